@@ -1,0 +1,158 @@
+/**
+ * The producer's side: schemas to manifest and fragments.
+ * @module
+ */
+
+import { decodeUtf8 } from '../json/bytes.ts'
+import { CanonicalWriter } from '../json/canonical-writer.ts'
+import { JsonError, parseJsonText } from '../json/index.ts'
+import { checkFragmentFields, parseSchemaManifest } from './envelope.ts'
+import { refuse } from './errors.ts'
+import { WIRE_LIMITS } from './limits.ts'
+import { digestHex, utf8 } from './sha256.ts'
+import type { JsonObject, SchemaDisclosure, SchemaFragment } from './types.ts'
+import { fragmentUri, manifestUri } from './uri.ts'
+
+/** A schema as a JavaScript object, or as JSON text (exact): a string, or UTF-8 bytes. */
+export type SchemaInput = JsonObject | string | Uint8Array
+
+type Part = 'inputSchema' | 'outputSchema'
+
+const encoder = new TextEncoder()
+const BEFORE_INPUT = encoder.encode('{"inputSchema":')
+const BEFORE_OUTPUT = encoder.encode(',"outputSchema":')
+const AFTER_OUTPUT = encoder.encode('}')
+
+/**
+ * Makes the disclosure of one tool: the canonical document of its two schemas, cut into fragments, and the manifest that
+ * identifies it. Values are read before the first `await`. Give JSON text where numbers must be exact: a JavaScript value
+ * cannot tell `1.0` from `1`.
+ *
+ * @param schemas both schemas, objects each
+ * @param identity `operation` and `alias` as the wire contract spells them, `sourceSha256` of the bytes the tool came from
+ * @throws {SchemaDisclosureError} `schema-invalid`, `schema-not-object`, `document-size`, `manifest-invalid` (an identity
+ * field), `digest-unavailable`
+ *
+ * @example
+ * ```ts
+ * const disclosure = await buildSchemaDisclosure(
+ *   { inputSchema: { type: 'object' }, outputSchema: { type: 'object' } },
+ *   { operation: 'search', alias: 'search', sourceSha256: await sha256Hex(source) },
+ * )
+ * ```
+ */
+export async function buildSchemaDisclosure(
+  schemas: { readonly inputSchema: SchemaInput; readonly outputSchema: SchemaInput },
+  identity: { readonly operation: string; readonly alias: string; readonly sourceSha256: string },
+): Promise<SchemaDisclosure> {
+  const { operation, alias, sourceSha256 } = identity
+  const writer = new CanonicalWriter(WIRE_LIMITS.documentBytes)
+  writer.raw(BEFORE_INPUT)
+  writeSchema(writer, schemas.inputSchema, 'inputSchema')
+  const inputEnd = writer.length
+  writer.raw(BEFORE_OUTPUT)
+  const outputStart = writer.length
+  writeSchema(writer, schemas.outputSchema, 'outputSchema')
+  const outputEnd = writer.length
+  writer.raw(AFTER_OUTPUT)
+  const document = writer.bytes()
+  if (document.length > WIRE_LIMITS.documentBytes) refuseSize(document.length)
+
+  const digests = Promise.all([
+    digestHex(document),
+    digestHex(document.subarray(BEFORE_INPUT.length, inputEnd)),
+    digestHex(document.subarray(outputStart, outputEnd)),
+  ])
+  const parts = Object.freeze(splitDocument(document))
+  const [schemaSha256, inputSha256, outputSha256] = await digests
+  const manifest = parseSchemaManifest({
+    version: 1,
+    operation,
+    alias,
+    source_sha256: sourceSha256,
+    schema_sha256: schemaSha256,
+    input_schema_sha256: inputSha256,
+    output_schema_sha256: outputSha256,
+    schema_bytes: document.length,
+    fragment_count: parts.length,
+    manifest_uri: manifestUri(alias, schemaSha256),
+    fragment_uri_template: fragmentUri(alias, schemaSha256, '{index}'),
+  })
+  return Object.freeze({ manifest, parts })
+}
+
+/**
+ * One fragment of a disclosure, as the wire carries it.
+ *
+ * @param index 0 … `fragment_count` - 1
+ * @param options `expectedSha256`: the `schema_sha256` the caller asks for; another one is stale and refused
+ * @throws {SchemaDisclosureError} `stale-identity`, `fragment-index`, `manifest-invalid`, `fragment-invalid`
+ *
+ * @example
+ * ```ts
+ * const fragment = await readSchemaFragment(disclosure, 0, { expectedSha256: disclosure.manifest.schema_sha256 })
+ * const wireText = JSON.stringify(fragment)
+ * ```
+ */
+export async function readSchemaFragment(
+  disclosure: SchemaDisclosure,
+  index: number,
+  options: { readonly expectedSha256: string },
+): Promise<SchemaFragment> {
+  const manifest = parseSchemaManifest(disclosure?.manifest)
+  const expected = String(options?.expectedSha256)
+  if (expected !== manifest.schema_sha256) {
+    refuse(
+      'stale-identity',
+      { expected: expected.slice(0, 64), actual: manifest.schema_sha256 },
+      `Cannot read fragment of "${manifest.alias}": the schema is ${manifest.schema_sha256} now`,
+    )
+  }
+  if (!Number.isInteger(index) || index < 0 || index >= manifest.fragment_count) {
+    const below = `an integer below ${manifest.fragment_count}`
+    refuse('fragment-index', { expected: below }, `Cannot read fragment of "${manifest.alias}": expected ${below}`)
+  }
+  const text = disclosure.parts[index] as string
+  const digest = await digestHex(utf8(String(text), 'text'))
+  return checkFragmentFields({ ...manifest, index, fragment_sha256: digest, text })
+}
+
+function writeSchema(writer: CanonicalWriter, schema: SchemaInput, part: Part): void {
+  try {
+    const value = typeof schema === 'string' || schema instanceof Uint8Array ? parseJsonText(schema) : schema
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) refuseKind(part)
+    writer.value(value)
+  } catch (cause) {
+    if (!JsonError.is(cause)) throw cause
+    if (cause.code === 'too-large') refuseSize(writer.length)
+    const place = 'at' in cause.data ? `byte ${cause.data.at}` : cause.data.path.slice(0, 200)
+    refuse(
+      'schema-invalid',
+      { part, json: cause.code, place },
+      `Cannot disclose ${part}: ${cause.code} at ${place || 'its root'}`,
+      { cause },
+    )
+  }
+}
+
+function refuseKind(part: Part): never {
+  return refuse('schema-not-object', { part }, `Cannot disclose ${part}: expected an object`)
+}
+
+function refuseSize(actual: number): never {
+  const expected = WIRE_LIMITS.documentBytes
+  return refuse('document-size', { expected, actual }, `Cannot disclose: document is longer than ${expected} bytes`)
+}
+
+/** Cuts a document into texts of at most 4,096 bytes, as long as they can be, never inside a character. */
+export function splitDocument(document: Uint8Array): string[] {
+  const parts: string[] = []
+  for (let start = 0; start < document.length; ) {
+    let end = Math.min(start + WIRE_LIMITS.fragmentBytes, document.length)
+    // Continuation bytes are 10xxxxxx.
+    while (end < document.length && ((document[end] as number) & 0xc0) === 0x80) end--
+    parts.push(decodeUtf8(document.subarray(start, end)))
+    start = end
+  }
+  return parts
+}
