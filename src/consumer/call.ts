@@ -1,0 +1,66 @@
+/**
+ * A plain call through the front, bound to a schema by its digest.
+ * @module
+ */
+
+import type { McpSession, RequestOptions, Sha256Hex } from '../core/index.ts'
+import { ConsumerError } from './errors.ts'
+import { member, send } from './session.ts'
+
+/** What to call. */
+export interface ToolCall {
+  /** The real tool name: `name` of the navigation entry. */
+  readonly name: string
+  readonly arguments: { readonly [name: string]: unknown }
+  /** Digest of the schema the arguments were made for; a tool whose schema changed since is not called. */
+  readonly schemaSha256: Sha256Hex
+}
+
+/** The answer of a tool, as the session parsed it. Nothing in it was validated. */
+export interface ToolResult {
+  readonly content: readonly unknown[]
+  readonly structuredContent?: unknown
+  /** True where the tool, or the front in its place, answered with an error. */
+  readonly isError: boolean
+}
+
+export interface CallOptions extends RequestOptions {
+  /** Name of the front's calling tool, default `call_tool`. */
+  readonly callTool?: string
+}
+
+/**
+ * Calls a tool through the front's `call_tool`, which compares `schemaSha256` with the tool's schema as it is now. Arguments
+ * and answer are not validated here.
+ *
+ * @throws {ConsumerError} `call-malformed`; what the session throws passes through
+ *
+ * @example
+ * ```ts
+ * const result = await callTool(client, {
+ *   name: selected.name,
+ *   arguments: { mark: 'bar' },
+ *   schemaSha256: verified.manifest.schema_sha256,
+ * })
+ * ```
+ */
+export async function callTool(session: McpSession, call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+  const { callTool: tool = 'call_tool' } = options
+  const { name, arguments: args, schemaSha256 } = call
+  const params = { name: tool, arguments: { name, arguments: args, schema_sha256: schemaSha256 } }
+  const result = await send(session, 'tools/call', params, options)
+  const content = member(result, 'content')
+  if (!Array.isArray(content)) {
+    throw new ConsumerError(
+      'call-malformed',
+      { tool: name, expected: 'content' },
+      `Cannot call "${name}": answer is no tool result, expected content`,
+    )
+  }
+  const structuredContent = member(result, 'structuredContent')
+  return Object.freeze({
+    content,
+    ...(structuredContent === undefined ? undefined : { structuredContent }),
+    isError: member(result, 'isError') === true,
+  })
+}

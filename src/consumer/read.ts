@@ -1,0 +1,128 @@
+/**
+ * From a selected manifest to a verified schema, through the caller's own session.
+ * @module
+ */
+
+import {
+  fragmentUri,
+  type McpSession,
+  parseSchemaManifest,
+  parseSchemaManifestText,
+  type RequestOptions,
+  reconstructSchema,
+  type SchemaManifest,
+  type VerifiedSchema,
+} from '../core/index.ts'
+import { ConsumerError } from './errors.ts'
+import { member, send } from './session.ts'
+
+const DEFAULT_CONCURRENCY = 8
+const MAX_CONCURRENCY = 64
+
+/** How far a read is: fragments received and accepted, of all. */
+export interface ReadProgress {
+  readonly received: number
+  readonly total: number
+}
+
+export interface ReadOptions extends RequestOptions {
+  /** Fragment reads in flight at once, 1 … 64, default 8. */
+  readonly concurrency?: number
+  /** Called after each fragment. What it throws ends the read. */
+  readonly onProgress?: (progress: ReadProgress) => void
+}
+
+/**
+ * Reads and verifies the schema of a selected manifest: first the manifest's own URI, which must agree in every field, then
+ * all fragments by the same session, then the whole is reconstructed. `signal` ends the reads in flight too.
+ *
+ * @param selected the manifest of a navigation entry
+ * @param options `timeout` is per request
+ * @throws {ConsumerError} `read-malformed`, `manifest-differs`
+ * @throws {SchemaDisclosureError} see `reconstructSchema`; what the session throws passes through
+ *
+ * @example
+ * ```ts
+ * const verified = await readSchema(client, selected.manifest, {
+ *   onProgress: ({ received, total }) => console.log(`${received}/${total}`),
+ * })
+ * ```
+ */
+export async function readSchema(
+  session: McpSession,
+  selected: SchemaManifest,
+  options: ReadOptions = {},
+): Promise<VerifiedSchema> {
+  const manifest = parseSchemaManifest(selected)
+  const { signal, timeout } = options
+  signal?.throwIfAborted()
+  // Ends the reads still in flight once one of them, or the reconstruction, fails.
+  const stop = new AbortController()
+  const scope: RequestOptions = {
+    signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
+    ...(timeout === undefined ? undefined : { timeout }),
+  }
+  try {
+    // Consumer, step 2: the manifest URI first, through the same session, equal in every field.
+    checkSame(manifest, parseSchemaManifestText(await readText(session, manifest.manifest_uri, scope)))
+    const fragments = readFragments(session, manifest, options, scope)
+    return await reconstructSchema(manifest, fragments, { signal })
+  } finally {
+    stop.abort()
+  }
+}
+
+/** The wire texts of all fragments, in order, a bounded number of reads ahead. */
+async function* readFragments(
+  session: McpSession,
+  manifest: SchemaManifest,
+  { concurrency = DEFAULT_CONCURRENCY, onProgress }: ReadOptions,
+  scope: RequestOptions,
+): AsyncGenerator<string> {
+  const total = manifest.fragment_count
+  const width = Math.min(Math.max(Math.trunc(concurrency) || 1, 1), MAX_CONCURRENCY)
+  const ahead: Promise<string>[] = []
+  let next = 0
+  for (let index = 0; index < total; index++) {
+    while (next < total && ahead.length < width) {
+      const reading = readText(session, fragmentUri(manifest.alias, manifest.schema_sha256, next++), scope)
+      // A read that fails after an earlier one failed has nobody left to tell.
+      reading.catch(() => undefined)
+      ahead.push(reading)
+    }
+    yield await (ahead.shift() as Promise<string>)
+    onProgress?.({ received: index + 1, total })
+  }
+}
+
+/** The one JSON text a resource read answers with. */
+async function readText(session: McpSession, uri: string, scope: RequestOptions): Promise<string> {
+  const contents = member(await send(session, 'resources/read', { uri }, scope), 'contents')
+  if (!Array.isArray(contents) || contents.length !== 1) refuseRead(uri, 'exactly one content')
+  const [content] = contents as [unknown]
+  const text = member(content, 'text')
+  if (typeof text !== 'string' || member(content, 'blob') !== undefined) refuseRead(uri, 'a text content')
+  if (member(content, 'mimeType') !== 'application/json') refuseRead(uri, 'MIME type application/json')
+  if (member(content, 'uri') !== uri) refuseRead(uri, 'the URI that was asked for')
+  return text
+}
+
+function checkSame(selected: SchemaManifest, read: SchemaManifest): void {
+  for (const field of Object.keys(selected) as (keyof SchemaManifest)[]) {
+    if (read[field] === selected[field]) continue
+    const { alias } = selected
+    throw new ConsumerError(
+      'manifest-differs',
+      { alias, field },
+      `Cannot read schema "${alias}": ${field} of the manifest that was read differs from the selected one`,
+    )
+  }
+}
+
+function refuseRead(uri: string, expected: string): never {
+  throw new ConsumerError(
+    'read-malformed',
+    { uri, expected },
+    `Cannot read "${uri}": answer is malformed, expected ${expected}`,
+  )
+}

@@ -1,0 +1,122 @@
+/**
+ * From a need to manifests that can be selected.
+ * @module
+ */
+
+import {
+  JsonError,
+  type McpSession,
+  parseJsonText,
+  parseSchemaManifest,
+  type RequestOptions,
+  SchemaDisclosureError,
+  type SchemaManifest,
+} from '../core/index.ts'
+import { ConsumerError } from './errors.ts'
+import { member, send } from './session.ts'
+
+/** One hit of a search: a tool's name, its manifest and a summary. The summary never replaces validation. */
+export interface SchemaNavigation {
+  readonly kind: 'schema-navigation'
+  /** The real tool name, for the call. */
+  readonly name: string
+  readonly manifest: SchemaManifest
+  /** Markdown written by the tool's server: untrusted text. */
+  readonly summary: string
+}
+
+/** What a search found. */
+export interface SearchResult {
+  readonly entries: readonly SchemaNavigation[]
+  /** Entries of the answer that are no navigation entry. */
+  readonly skipped: number
+  /** Hits the server left out because the answer was full. */
+  readonly omitted: number
+}
+
+export interface SearchOptions extends RequestOptions {
+  /** Name of the search tool, default `search_tools`. */
+  readonly searchTool?: string
+  /** How `query` is meant: words of a need, or a regular expression. Default `'query'`. */
+  readonly by?: 'query' | 'pattern'
+  /** Most hits, 1 … 20; default is the server's own, 5. */
+  readonly limit?: number
+}
+
+/**
+ * Searches the catalog of a server that discloses schemas. Works against this package's proxy and provider and against the
+ * Python original (`by: 'pattern'` for its regex transform).
+ *
+ * @throws {ConsumerError} `search-failed`, `search-malformed`; what the session throws passes through
+ *
+ * @example
+ * ```ts
+ * const { entries } = await searchSchemas(client, 'render a chart')
+ * const selected = entries[0]
+ * ```
+ */
+export async function searchSchemas(
+  session: McpSession,
+  query: string,
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const { searchTool: tool = 'search_tools', by = 'query', limit } = options
+  const limited = limit === undefined ? undefined : { limit }
+  const result = await send(session, 'tools/call', { name: tool, arguments: { [by]: query, ...limited } }, options)
+  if (member(result, 'isError') === true) {
+    throw new ConsumerError('search-failed', { tool }, `Cannot search with "${tool}": the tool answered with an error`)
+  }
+  const structured = member(result, 'structuredContent')
+  const listed = member(structured, 'result') ?? textList(result, tool)
+  if (!Array.isArray(listed)) refuseAnswer(tool, 'an array of navigation entries')
+  const entries: SchemaNavigation[] = []
+  for (const value of listed) {
+    const entry = readEntry(value)
+    if (entry !== undefined) entries.push(entry)
+  }
+  const omitted = member(structured, 'omitted')
+  return Object.freeze({
+    entries: Object.freeze(entries),
+    skipped: listed.length - entries.length,
+    omitted: typeof omitted === 'number' && Number.isSafeInteger(omitted) && omitted > 0 ? omitted : 0,
+  })
+}
+
+/** The list in the answer's text, for clients whose session drops structured content. No text at all is an empty list. */
+function textList(result: unknown, tool: string): unknown {
+  const content = member(result, 'content')
+  if (!Array.isArray(content)) refuseAnswer(tool, 'a tool result')
+  if (content.length === 0) return []
+  const text = member(content[0], 'text')
+  if (typeof text !== 'string') refuseAnswer(tool, 'a text block')
+  try {
+    const value = parseJsonText(text)
+    return member(value, 'result') ?? value
+  } catch (error) {
+    if (JsonError.is(error)) refuseAnswer(tool, 'JSON text')
+    throw error
+  }
+}
+
+function readEntry(value: unknown): SchemaNavigation | undefined {
+  const name = member(value, 'name')
+  const summary = member(value, 'summary')
+  if (member(value, 'kind') !== 'schema-navigation' || typeof name !== 'string' || typeof summary !== 'string') {
+    return undefined
+  }
+  try {
+    const manifest = parseSchemaManifest(member(value, 'manifest'))
+    return Object.freeze({ kind: 'schema-navigation', name, manifest, summary })
+  } catch (error) {
+    if (SchemaDisclosureError.is(error)) return undefined
+    throw error
+  }
+}
+
+function refuseAnswer(tool: string, expected: string): never {
+  throw new ConsumerError(
+    'search-malformed',
+    { tool, expected },
+    `Cannot search with "${tool}": answer is no navigation list, expected ${expected}`,
+  )
+}
