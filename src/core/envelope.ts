@@ -95,12 +95,10 @@ export function checkFragmentFields(value: unknown): SchemaFragment {
   return Object.freeze({ ...fields, index: fields.index + 0 }) as SchemaFragment
 }
 
-/** The UTF-8 length of a fragment's text, which is 1 … 4,096 bytes. */
-export function checkFragmentText(text: string): number {
+/** Demands 1 … 4,096 bytes of UTF-8. */
+function checkFragmentText(text: string): void {
   if (!text.isWellFormed()) refuseFragment('/text', 'well-formed Unicode')
-  const bytes = utf8Length(text, WIRE_LIMITS.fragmentBytes)
-  if (bytes < 1 || bytes > WIRE_LIMITS.fragmentBytes) refuseFragment('/text', `1 to ${WIRE_LIMITS.fragmentBytes} bytes`)
-  return bytes
+  if (utf8Length(text, WIRE_LIMITS.fragmentBytes) > WIRE_LIMITS.fragmentBytes) refuseFragmentSize()
 }
 
 /** The value of an envelope's text, at most 32 KiB. */
@@ -179,6 +177,10 @@ function issuePath(issue: v.BaseIssue<unknown>): string {
 
 function refuseManifest(path: string, expected: string): never {
   return refuse('manifest-invalid', { path, expected }, `Cannot read manifest at "${path}": expected ${expected}`)
+}
+
+export function refuseFragmentSize(): never {
+  return refuseFragment('/text', `1 to ${WIRE_LIMITS.fragmentBytes} bytes`)
 }
 
 export function refuseFragment(path: string, expected: string): never {

@@ -3,29 +3,21 @@
  * @module
  */
 
-import { decodeUtf8 } from '../json/bytes.ts'
 import { canonicalEnd } from '../json/canonical-check.ts'
 import { JsonError } from '../json/index.ts'
-import {
-  checkFragmentFields,
-  checkFragmentText,
-  parseEnvelopeText,
-  parseSchemaManifest,
-  refuseDigest,
-} from './envelope.ts'
+import { parseSchemaManifest, refuseDigest, refuseFragment, refuseFragmentSize } from './envelope.ts'
 import { refuse } from './errors.ts'
+import { ExpectedFragments } from './expected-fragments.ts'
+import { WIRE_LIMITS } from './limits.ts'
 import { digestHex } from './sha256.ts'
 import type { SchemaManifest, Sha256Hex, VerifiedSchema } from './types.ts'
-import { SHA256 } from './uri.ts'
-import { makeVerifiedSchema } from './verified-schema.ts'
+import { type DocumentLayout, makeVerifiedSchema } from './verified-schema.ts'
 
 const encoder = new TextEncoder()
 const BEFORE_INPUT = encoder.encode('{"inputSchema":')
 const BEFORE_OUTPUT = encoder.encode(',"outputSchema":')
 const OBJECT_START = 0x7b
 const OBJECT_END = 0x7d
-/** Fields a fragment has beyond its manifest's. */
-const OWN_FIELDS = 3
 
 /**
  * Joins the fragments of one document and verifies it against the manifest that was selected. Everything is checked at run
@@ -54,57 +46,50 @@ export async function reconstructSchema(
   const { signal } = options
   signal?.throwIfAborted()
   const document = new Uint8Array(manifest.schema_bytes)
-  const digests: Promise<void>[] = []
-  try {
-    await joinFragments(manifest, fragments, document, digests, signal)
-    // Started before the pass below, so that both run side by side.
-    const documentDigest = digestHex(document)
-    digests.push(documentDigest.then((actual) => checkDocument(manifest, actual)))
-    const layout = readLayout(document)
-    await Promise.all(digests)
-    // A wrong digest is the clearer reason, so a wrong form is reported only behind them.
-    if (layout instanceof Error) throw layout
-    const { inputStart, inputEnd, outputStart, outputEnd } = layout
-    const output = document.subarray(outputStart, outputEnd)
-    const [inputActual, outputActual] = await Promise.all([
-      digestHex(document.subarray(inputStart, inputEnd)),
-      digestHex(output),
-    ])
-    checkSchema('inputSchema', manifest.input_schema_sha256, inputActual)
-    checkSchema('outputSchema', manifest.output_schema_sha256, outputActual)
-    const text = decodeUtf8(document)
-    return makeVerifiedSchema(manifest, text, text.length - 1 - decodeUtf8(output).length)
-  } catch (error) {
-    // What is still being hashed is of no interest any more.
-    void Promise.allSettled(digests)
-    throw error
+  const claims = await joinFragments(manifest, fragments, document, signal)
+  // All digests are started before the pass over the document, so that they run beside it, and in one go: a hash that is
+  // handed over alone costs more in waking its thread than in hashing.
+  const fragmentDigests = Promise.all(claims.map(({ start, end }) => digestHex(document.subarray(start, end))))
+  const documentDigest = digestHex(document)
+  const layout = readLayout(document)
+  const schemaDigests = layout instanceof Error ? undefined : digestSchemas(document, layout)
+  const [actual, documentActual, schemasActual] = await Promise.all([fragmentDigests, documentDigest, schemaDigests])
+  for (const [index, { digest }] of claims.entries()) {
+    if (actual[index] !== digest) refuseDigest(index, digest, String(actual[index]))
   }
+  checkDocument(manifest, documentActual)
+  // A wrong digest is the clearer reason, so a wrong form is reported only behind it.
+  if (layout instanceof Error) throw layout
+  const [inputActual, outputActual] = schemasActual as [Sha256Hex, Sha256Hex]
+  checkSchema('inputSchema', manifest.input_schema_sha256, inputActual)
+  checkSchema('outputSchema', manifest.output_schema_sha256, outputActual)
+  return makeVerifiedSchema(manifest, document, layout)
 }
 
-/** Fills `document` with the fragments' bytes, in order, and starts one digest each. */
+/** Where a fragment's bytes stand in the document, and the digest it claims for them. */
+interface FragmentClaim {
+  readonly start: number
+  readonly end: number
+  readonly digest: Sha256Hex
+}
+
+/** Fills `document` with the fragments' bytes, in order. */
 async function joinFragments(
   manifest: SchemaManifest,
   fragments: Iterable<unknown> | AsyncIterable<unknown>,
   document: Uint8Array,
-  digests: Promise<void>[],
   signal: AbortSignal | undefined,
-): Promise<void> {
-  let count = 0
+): Promise<readonly FragmentClaim[]> {
+  const expected = new ExpectedFragments(manifest)
+  const claims: FragmentClaim[] = []
   let length = 0
   const accept = (fragment: unknown): void => {
     signal?.throwIfAborted()
-    if (count === manifest.fragment_count) refuseCount(manifest.fragment_count, count + 1)
-    const { text, digest } = takeFragment(manifest, fragment, count)
-    const bytes = checkFragmentText(text)
-    if (length + bytes > document.length) refuseLength(document.length, length + bytes)
-    const range = document.subarray(length, length + bytes)
-    encoder.encodeInto(text, range)
-    const index = count
-    digests.push(
-      digestHex(range).then((actual) => (actual === digest ? undefined : refuseDigest(index, digest, actual))),
-    )
-    length += bytes
-    count++
+    if (claims.length === manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length + 1)
+    const { text, digest } = expected.take(fragment, claims.length)
+    const end = writeText(text, document, length)
+    claims.push({ start: length, end, digest })
+    length = end
   }
   if (isIterable(fragments)) for (const fragment of fragments) accept(fragment)
   else if (isAsyncIterable(fragments)) for await (const fragment of fragments) accept(fragment)
@@ -115,57 +100,36 @@ async function joinFragments(
       'Cannot reconstruct schema: fragments are not iterable, expected an iterable of fragments',
     )
   }
-  if (count !== manifest.fragment_count) refuseCount(manifest.fragment_count, count)
+  if (claims.length !== manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length)
   if (length !== document.length) refuseLength(document.length, length)
+  return claims
 }
 
-/** Text and claimed digest of the fragment that belongs at `index`. */
-function takeFragment(manifest: SchemaManifest, received: unknown, index: number): { text: string; digest: Sha256Hex } {
-  const value = typeof received === 'string' ? parseEnvelopeText(received, 'fragment') : received
-  const quick = takeExpected(manifest, value, index)
-  if (quick !== undefined) return quick
-  // Something differs: the model tells whether it is a fragment at all, then each difference has its own code.
-  const fragment = checkFragmentFields(value)
-  for (const field of Object.keys(manifest) as (keyof SchemaManifest)[]) {
-    if (fragment[field] !== manifest[field]) refuseIdentity(index, field)
-  }
-  if (fragment.index !== index) refuseOrder(index, fragment.index)
-  return { text: fragment.text, digest: fragment.fragment_sha256 }
+/** Writes one fragment's text at `start` and returns the offset behind it. Bounded by the fragment's limit and the document. */
+function writeText(text: string, document: Uint8Array, start: number): number {
+  if (!text.isWellFormed()) refuseFragment('/text', 'well-formed Unicode')
+  // The code-unit test keeps a huge string from the encoder; the byte test decides.
+  if (text === '' || text.length > WIRE_LIMITS.fragmentBytes) refuseFragmentSize()
+  const room = Math.min(WIRE_LIMITS.fragmentBytes, document.length - start)
+  const { read, written } = encoder.encodeInto(text, document.subarray(start, start + room))
+  if (read === text.length) return start + written
+  if (room === WIRE_LIMITS.fragmentBytes) refuseFragmentSize()
+  return refuseLength(document.length, start + encoder.encode(text).length)
 }
 
-/**
- * A fragment whose identity equals the selected manifest's needs no model: equal fields are valid fields. Each field is read
- * once. Gives `undefined` where anything is unexpected.
- */
-function takeExpected(
-  manifest: SchemaManifest,
-  value: unknown,
-  index: number,
-): { text: string; digest: Sha256Hex } | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const names = Object.keys(manifest) as (keyof SchemaManifest)[]
-  if (Object.keys(value).length !== names.length + OWN_FIELDS) return undefined
-  const fields = value as { [name: string]: unknown }
-  for (const name of names) if (!Object.hasOwn(fields, name) || fields[name] !== manifest[name]) return undefined
-  if (!Object.hasOwn(fields, 'index') || fields.index !== index) return undefined
-  if (!Object.hasOwn(fields, 'text') || !Object.hasOwn(fields, 'fragment_sha256')) return undefined
-  const { text, fragment_sha256: digest } = fields
-  if (typeof text !== 'string' || typeof digest !== 'string' || !SHA256.test(digest)) return undefined
-  return { text, digest: digest as Sha256Hex }
-}
-
-interface Layout {
-  readonly inputStart: number
-  readonly inputEnd: number
-  readonly outputStart: number
-  readonly outputEnd: number
+function digestSchemas(document: Uint8Array, layout: DocumentLayout): Promise<[Sha256Hex, Sha256Hex]> {
+  const { inputStart, inputEnd, outputStart, outputEnd } = layout
+  return Promise.all([
+    digestHex(document.subarray(inputStart, inputEnd)),
+    digestHex(document.subarray(outputStart, outputEnd)),
+  ])
 }
 
 /**
  * One pass over the document: canonical form, exactly the two names, and where both schemas stand. In a canonical document a
  * schema's own bytes are its canonical encoding. Returns its refusal instead of throwing it.
  */
-function readLayout(document: Uint8Array): Layout | Error {
+function readLayout(document: Uint8Array): DocumentLayout | Error {
   try {
     const inputStart = passBytes(document, 0, BEFORE_INPUT)
     const inputEnd = passObject(document, inputStart)
@@ -230,22 +194,6 @@ function refuseCount(expected: number, actual: number): never {
     'fragment-count',
     { expected, actual },
     `Cannot reconstruct schema: ${actual} fragments, manifest says ${expected}`,
-  )
-}
-
-function refuseOrder(expected: number, actual: number): never {
-  return refuse(
-    'fragment-order',
-    { expected, actual },
-    `Cannot reconstruct schema: fragment ${actual} where fragment ${expected} belongs`,
-  )
-}
-
-function refuseIdentity(index: number, field: string): never {
-  return refuse(
-    'fragment-identity',
-    { index, field },
-    `Cannot reconstruct schema: ${field} of fragment ${index} differs from the selected manifest`,
   )
 }
 

@@ -55,7 +55,8 @@ declare const verified: unique symbol
 
 /**
  * A schema document whose bytes were checked against the selected manifest. Frozen; only `reconstructSchema` makes one.
- * The values are parsed on first use, numbers as JavaScript has them, and deeply frozen; the texts are exact.
+ * The values are parsed on first use, numbers as JavaScript has them, and deeply frozen; the texts are exact and decoded on
+ * each access, so that nothing is held twice.
  */
 export interface VerifiedSchema {
   readonly [verified]: true

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { decodeUtf8 } from '../json/bytes.ts'
 import type { JsonObject, SchemaManifest, VerifiedSchema } from './types.ts'
 
 // Holds every instance made here: a look-alike is not in it.
@@ -19,21 +20,26 @@ const made = new WeakSet<object>()
 export const isVerifiedSchema = (value: unknown): value is VerifiedSchema =>
   typeof value === 'object' && value !== null && made.has(value)
 
-const BEFORE_INPUT = '{"inputSchema":'
-const BEFORE_OUTPUT = ',"outputSchema":'
+/** Where both schemas stand in the document's bytes; ends are exclusive. */
+export interface DocumentLayout {
+  readonly inputStart: number
+  readonly inputEnd: number
+  readonly outputStart: number
+  readonly outputEnd: number
+}
 
-/** Holds the document's text only; the parts are views of it, the values are parsed when first asked for. */
+/** Holds the verified bytes and nothing made of them, until a value is asked for. */
 class Verified {
   readonly #manifest: SchemaManifest
-  readonly #text: string
-  readonly #outputStart: number
+  readonly #document: Uint8Array
+  readonly #layout: DocumentLayout
   #inputSchema: JsonObject | undefined
   #outputSchema: JsonObject | undefined
 
-  constructor(manifest: SchemaManifest, text: string, outputStart: number) {
+  constructor(manifest: SchemaManifest, document: Uint8Array, layout: DocumentLayout) {
     this.#manifest = manifest
-    this.#text = text
-    this.#outputStart = outputStart
+    this.#document = document
+    this.#layout = layout
     made.add(this)
     Object.freeze(this)
   }
@@ -43,15 +49,15 @@ class Verified {
   }
 
   get text(): string {
-    return this.#text
+    return decodeUtf8(this.#document)
   }
 
   get inputSchemaText(): string {
-    return this.#text.slice(BEFORE_INPUT.length, this.#outputStart - BEFORE_OUTPUT.length)
+    return decodeUtf8(this.#document.subarray(this.#layout.inputStart, this.#layout.inputEnd))
   }
 
   get outputSchemaText(): string {
-    return this.#text.slice(this.#outputStart, -1)
+    return decodeUtf8(this.#document.subarray(this.#layout.outputStart, this.#layout.outputEnd))
   }
 
   get inputSchema(): JsonObject {
@@ -65,15 +71,21 @@ class Verified {
   }
 }
 
-/** Called by `reconstructSchema` alone, with a text that has passed every check. `outputStart` counts UTF-16 units. */
-export function makeVerifiedSchema(manifest: SchemaManifest, text: string, outputStart: number): VerifiedSchema {
-  return new Verified(manifest, text, outputStart) as unknown as VerifiedSchema
+/** Called by `reconstructSchema` alone, with bytes that have passed every check and that nobody else holds. */
+export function makeVerifiedSchema(
+  manifest: SchemaManifest,
+  document: Uint8Array,
+  layout: DocumentLayout,
+): VerifiedSchema {
+  return new Verified(manifest, document, layout) as unknown as VerifiedSchema
 }
 
 function deepFreeze<Value extends object>(root: Value): Value {
   const open: object[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    for (const member of Object.values(value)) {
+    // Values of the native parser have no inherited enumerable members, and for…in makes no arrays.
+    for (const name in value) {
+      const member = (value as { [name: string]: unknown })[name]
       if (typeof member === 'object' && member !== null) open.push(member)
     }
     Object.freeze(value)

@@ -62,37 +62,41 @@ export function canonicalEnd(bytes: Uint8Array, start: number): number {
   const nameEnds = new Int32Array(MAX_DEPTH + 1)
   let depth = 0
   let at = start
-
-  const passName = (first: boolean): number => {
-    if (bytes[at] !== QUOTE) notCanonical(at)
-    const end = stringEnd(bytes, at)
-    if (!first && !nameBefore(bytes, nameStarts[depth] as number, nameEnds[depth] as number, at, end)) notCanonical(at)
-    nameStarts[depth] = at
-    nameEnds[depth] = end
-    if (bytes[end] !== COLON) notCanonical(end)
-    return end + 1
-  }
+  // True where a member's name must come next: behind `{` or behind a comma inside an object.
+  let nameNext = false
+  let isFirstName = false
 
   for (;;) {
+    if (nameNext) {
+      const end = bytes[at] === QUOTE ? stringEnd(bytes, at) : notCanonical(at)
+      if (!isFirstName && !nameBefore(bytes, nameStarts[depth] as number, nameEnds[depth] as number, at, end)) {
+        notCanonical(at)
+      }
+      nameStarts[depth] = at
+      nameEnds[depth] = end
+      at = bytes[end] === COLON ? end + 1 : notCanonical(end)
+      nameNext = false
+    }
     const byte = bytes[at] as number
     if (byte === OBJECT_START || byte === ARRAY_START) {
       if (depth >= MAX_DEPTH) refuseText('depth', at, `more than ${MAX_DEPTH} levels`)
       kinds[++depth] = byte
       at++
-      if (bytes[at] === byte + 2) {
-        at++
-        depth--
-      } else {
-        if (byte === OBJECT_START) at = passName(true)
+      if (bytes[at] !== byte + 2) {
+        nameNext = byte === OBJECT_START
+        isFirstName = true
         continue
       }
+      at++
+      depth--
     } else at = scalarEnd(bytes, at, byte)
     for (;;) {
       if (depth === 0) return at
       const separator = bytes[at++]
       const kind = kinds[depth] as number
       if (separator === COMMA) {
-        if (kind === OBJECT_START) at = passName(false)
+        nameNext = kind === OBJECT_START
+        isFirstName = false
         break
       }
       if (separator !== kind + 2) notCanonical(at - 1)
@@ -115,14 +119,21 @@ function scalarEnd(bytes: Uint8Array, at: number, byte: number): number {
   return at + word.length
 }
 
-/** Canonical strings escape `"`, `\` and the controls only, each in its shortest form. */
+/** 1 for the bytes that stand for themselves in a canonical string: all but the controls, `"` and `\\`. */
+const STANDS_FOR_ITSELF = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+)
+
+/** Canonical strings escape `"`, `\\` and the controls only, each in its shortest form. */
 function stringEnd(bytes: Uint8Array, start: number): number {
-  for (let at = start + 1; ; at++) {
-    const byte = bytes[at] as number
+  let at = start + 1
+  for (;;) {
+    while (STANDS_FOR_ITSELF[bytes[at] as number] === 1) at++
+    const byte = bytes[at]
     if (byte === QUOTE) return at + 1
-    // The negated form is false for undefined as well: the text ends inside the string.
-    if (!(byte >= 0x20)) notCanonical(at)
-    if (byte === BACKSLASH) at += escapeWidth(bytes, at) - 1
+    // A control, or the end of the bytes inside the string.
+    if (byte !== BACKSLASH) notCanonical(at)
+    at += escapeWidth(bytes, at)
   }
 }
 

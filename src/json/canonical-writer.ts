@@ -13,6 +13,7 @@ const DEFAULT_MAX_BYTES = 1 << 29
 const LONG_STRING = 64
 // Insertion sort wins for the few names most schema objects have.
 const SMALL_SORT = 16
+const HIGH_UNIT = /[\ud800-\uffff]/
 
 const encoder = new TextEncoder()
 
@@ -83,13 +84,13 @@ export class CanonicalWriter {
         continue
       }
       frame.next = index + 1
-      if (index > 0) this.#byte(0x2c)
       let value: unknown
-      if (names === undefined) value = (frame.container as readonly unknown[])[index]
-      else {
+      if (names === undefined) {
+        if (index > 0) this.#byte(0x2c)
+        value = (frame.container as readonly unknown[])[index]
+      } else {
         const name = names[index] as string
-        this.#string(name)
-        this.#byte(0x3a)
+        this.#name(name, index > 0)
         value = (frame.container as Members)[name]
       }
       if (typeof value === 'string') this.#string(value)
@@ -180,6 +181,20 @@ export class CanonicalWriter {
     this.#ascii(text)
   }
 
+  /** Writes `"name":`, behind a comma where it is not the first. */
+  #name(name: string, comma: boolean): void {
+    const length = name.length
+    if (length > this.#maxBytes) this.#refuseSize()
+    this.#reserve(length * 6 + 4)
+    const buffer = this.#buffer
+    let at = this.#length
+    if (comma) buffer[at++] = 0x2c
+    at = writeString(buffer, at, name)
+    if (at < 0) this.#refuseSurrogate()
+    buffer[at++] = 0x3a
+    this.#length = at
+  }
+
   #string(text: string): void {
     const length = text.length
     if (length > this.#maxBytes) this.#refuseSize()
@@ -245,7 +260,22 @@ function writeString(buffer: Uint8Array, start: number, text: string): number {
   const length = text.length
   let at = start
   buffer[at++] = 0x22
-  for (let index = 0; index < length; index++) {
+  let index = 0
+  // ASCII that stands for itself is nearly all there is.
+  for (; index < length; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= 0x80 || IS_PLAIN[code] !== 1) break
+    buffer[at++] = code
+  }
+  if (index < length) at = writeRest(buffer, at, text, index)
+  if (at >= 0) buffer[at++] = 0x22
+  return at
+}
+
+function writeRest(buffer: Uint8Array, start: number, text: string, from: number): number {
+  const length = text.length
+  let at = start
+  for (let index = from; index < length; index++) {
     const code = text.charCodeAt(index)
     if (code < 0x80) {
       if (IS_PLAIN[code] === 1) buffer[at++] = code
@@ -270,7 +300,6 @@ function writeString(buffer: Uint8Array, start: number, text: string): number {
       buffer[at++] = 0x80 | (point & 0x3f)
     }
   }
-  buffer[at++] = 0x22
   return at
 }
 
@@ -282,8 +311,12 @@ function isPlain(value: object): boolean {
 }
 
 function sortNames(names: string[]): string[] {
-  if (names.length > SMALL_SORT) return names.sort(compareCodePoints)
-  for (let index = 1; index < names.length; index++) {
+  const count = names.length
+  if (count > SMALL_SORT) {
+    // Without such units UTF-16 order, the native one, is code-point order.
+    return names.some((name) => HIGH_UNIT.test(name)) ? names.sort(compareCodePoints) : names.sort()
+  }
+  for (let index = 1; index < count; index++) {
     const name = names[index] as string
     let to = index - 1
     while (to >= 0 && compareCodePoints(names[to] as string, name) > 0) {
