@@ -28,6 +28,22 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
+ * The UTF-8 bytes of `canonicalJson(value)`, without making the string: what one hashes, stores or sends.
+ *
+ * @throws {JsonError} as `canonicalJson`
+ *
+ * @example
+ * ```ts
+ * const digest = await crypto.subtle.digest('SHA-256', canonicalJsonBytes({ type: 'object' }))
+ * ```
+ */
+export function canonicalJsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
+  const writer = new CanonicalWriter()
+  writer.value(value)
+  return writer.bytes().slice()
+}
+
+/**
  * The canonical text of a JSON text. Exact: `1.0` stays `1.0`, integers keep every digit.
  *
  * @param text a string, or UTF-8 bytes

@@ -4,7 +4,7 @@
  */
 
 export { MAX_DEPTH, MAX_INTEGER_DIGITS } from './bounds.ts'
-export { canonicalizeJsonText, canonicalJson } from './canonical.ts'
+export { canonicalizeJsonText, canonicalJson, canonicalJsonBytes } from './canonical.ts'
 export { isCanonical } from './canonical-check.ts'
 export { JsonError, type JsonErrorCode, type JsonErrorData } from './errors.ts'
 export { JsonNumber } from './number.ts'
