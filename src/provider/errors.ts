@@ -1,0 +1,49 @@
+/**
+ * The error of the provider.
+ * @module
+ */
+
+/** What each code carries. */
+export interface ProviderErrorData {
+  /** Hidden, disabled, unknown, stale or malformed: one refusal for all, so that it tells nothing. */
+  'not-found': { readonly uri: string }
+  /** A tool whose own manifest in `_meta.openapi_schema` does not agree with the tool: `field` is the first that differs. */
+  'manifest-mismatch': { readonly tool: string; readonly field: string }
+  /** A tool entry without an input schema that is an object. */
+  'tool-malformed': { readonly tool: string; readonly expected: string }
+}
+
+/** All codes of `ProviderError`; their meaning stands at `ProviderErrorData`. */
+export type ProviderErrorCode = keyof ProviderErrorData
+
+/** A `ProviderError` discriminated by its code. */
+export type AnyProviderError = { [Code in ProviderErrorCode]: ProviderError<Code> }[ProviderErrorCode]
+
+/**
+ * A refusal of the provider.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await readSchemaUri(uri, find)
+ * } catch (error) {
+ *   if (ProviderError.is(error) && error.code === 'not-found') console.log('no such schema for this caller')
+ * }
+ * ```
+ */
+export class ProviderError<Code extends ProviderErrorCode = ProviderErrorCode> extends Error {
+  override readonly name = 'ProviderError'
+  readonly code: Code
+  readonly data: Readonly<ProviderErrorData[Code]>
+
+  constructor(code: Code, data: ProviderErrorData[Code], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = Object.freeze({ ...data })
+  }
+
+  /** Tells a `ProviderError` from every other thrown value. */
+  static is(value: unknown): value is AnyProviderError {
+    return value instanceof ProviderError
+  }
+}

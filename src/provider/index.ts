@@ -1,0 +1,16 @@
+/**
+ * The disclosure engine behind proxy and servers: from listed tools to manifests, navigation and resource reads.
+ * @module
+ */
+
+export { type DiscloseTool, discloseTool } from './disclose.ts'
+export { type DistinctTools, distinctTools } from './distinct.ts'
+export { hasOwnManifest } from './entry.ts'
+export { type AnyProviderError, ProviderError, type ProviderErrorCode, type ProviderErrorData } from './errors.ts'
+export { toolAlias, toolOperation } from './names.ts'
+export { describeSchemaTools, type Navigation, type NavigationEntry, navigateTools } from './navigate.ts'
+export { type FindTool, readSchemaUri, type SchemaResource } from './read.ts'
+export type { SearchEngine } from './search/engine.ts'
+export { RankedSearch } from './search/ranked.ts'
+export { RegexSearch, type RegexSearchOptions } from './search/regex.ts'
+export { summarizeTool } from './summary.ts'
