@@ -1,0 +1,103 @@
+/**
+ * The caller's catalog: listed live, or within the read window from the caller's own last listing.
+ * @module
+ */
+
+import { type SchemaDisclosure, sha256Hex } from '../core/index.ts'
+import { collectTools, type ListedTool, type Listing } from '../listing/index.ts'
+import { type DiscloseTool, discloseTool } from '../provider/index.ts'
+import type { Exchange } from './exchange.ts'
+import { upstreamHeaders } from './headers.ts'
+import type { NestedListing } from './nested.ts'
+import type { CompleteSettings } from './settings.ts'
+
+const MAX_WINDOWS = 64
+const MAX_DISCLOSURES = 64
+const MAX_DISCLOSURE_BYTES = 64 * 1024 * 1024
+
+interface Window {
+  readonly until: number
+  readonly tools: readonly ListedTool[]
+}
+
+type Matches = (tool: ListedTool) => boolean | Promise<boolean>
+
+/** Memory of one proxy instance. Bounded, and never needed for a right answer. */
+export class CatalogMemory {
+  readonly #windows = new Map<string, Window>()
+  readonly #disclosures = new Map<string, SchemaDisclosure>()
+  #disclosureBytes = 0
+
+  /** A complete listing, for searches and pins: always live. Opens the caller's read window. */
+  async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
+    const { limits } = exchange.settings
+    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
+    await this.#open(exchange, listed.tools)
+    return listed
+  }
+
+  /** The one tool that matches, live: stops at its page. */
+  async find(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
+    const { limits } = exchange.settings
+    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal, until: matches })
+    return listed.found
+  }
+
+  /** As `find`, but within the window from the caller's last complete listing. A miss is always judged live. */
+  async findForRead(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
+    if (exchange.settings.readWindowMs === 0) return this.find(exchange, listing, matches)
+    const window = this.#windows.get(await windowKey(exchange))
+    if (window !== undefined && window.until > Date.now()) {
+      const found: ListedTool[] = []
+      for (const tool of window.tools) if (await matches(tool)) found.push(tool)
+      if (found.length === 1) return found[0]
+    }
+    // The whole catalog, so that the reads that follow are served from it.
+    const { tools } = await this.list(exchange, listing)
+    const found: ListedTool[] = []
+    for (const tool of tools) if (await matches(tool)) found.push(tool)
+    return found.length === 1 ? found[0] : undefined
+  }
+
+  /** The disclosure of a tool; one that was built for the same bytes is used again. */
+  readonly disclose: DiscloseTool = async (tool) => {
+    const key = await sha256Hex(tool.json)
+    const known = this.#disclosures.get(key)
+    if (known !== undefined) {
+      this.#disclosures.delete(key)
+      this.#disclosures.set(key, known)
+      return known
+    }
+    const made = await discloseTool(tool)
+    this.#disclosures.set(key, made)
+    this.#disclosureBytes += made.manifest.schema_bytes
+    for (const [oldest, { manifest }] of this.#disclosures) {
+      const fits = this.#disclosures.size <= MAX_DISCLOSURES && this.#disclosureBytes <= MAX_DISCLOSURE_BYTES
+      if (fits || oldest === key) break
+      this.#disclosures.delete(oldest)
+      this.#disclosureBytes -= manifest.schema_bytes
+    }
+    return made
+  }
+
+  async #open(exchange: Exchange, tools: readonly ListedTool[]): Promise<void> {
+    const { readWindowMs } = exchange.settings
+    if (readWindowMs === 0) return
+    const key = await windowKey(exchange)
+    this.#windows.delete(key)
+    this.#windows.set(key, { until: Date.now() + readWindowMs, tools })
+    for (const [oldest, { until }] of this.#windows) {
+      if (this.#windows.size <= MAX_WINDOWS && until > Date.now()) break
+      this.#windows.delete(oldest)
+    }
+  }
+}
+
+/** Whose window it is: everything the upstream can tell callers apart by, hashed. */
+async function windowKey({ request, settings }: Exchange): Promise<string> {
+  const headers = upstreamHeaders(request.headers, settings as CompleteSettings<never>)
+  for (const name of ['accept', 'content-type', 'last-event-id', 'traceparent', 'tracestate', 'baggage']) {
+    headers.delete(name)
+  }
+  return sha256Hex(JSON.stringify([request.url, ...headers]))
+}

@@ -1,0 +1,62 @@
+/**
+ * The errors of the proxy.
+ * @module
+ */
+
+/**
+ * What each code means. `settings` is thrown by `createDisclosureProxy`; every other code stays inside `fetch`, which answers
+ * with the status in brackets and a JSON-RPC error that carries the caller's id:
+ * - `settings`: a setting is not what the model allows; `data.setting` names it, its value is never shown
+ * - `unreachable` [502]: the upstream could not be asked
+ * - `timeout` [504]: the upstream did not answer in time
+ * - `redirect` [502]: the upstream points elsewhere
+ * - `malformed` [502]: an answer that has to be changed or read is no JSON-RPC answer to the request
+ * - `too-large` [502]: an answer that has to be changed or read exceeds the bounds
+ * - `server-request` [502]: the upstream asks the client something while the proxy lists its tools
+ */
+export type ProxyErrorCode =
+  | 'settings'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirect'
+  | 'malformed'
+  | 'too-large'
+  | 'server-request'
+
+/** What an error says beyond its code. */
+export interface ProxyErrorData {
+  /** The setting, for `settings`: a path such as `limits.maxPages`. */
+  readonly setting?: string
+}
+
+/**
+ * A proxy that cannot be made, or an exchange that cannot be completed.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   createDisclosureProxy({ upstream: 'ftp://example.com' })
+ * } catch (error) {
+ *   if (ProxyError.is(error)) console.log(error.code, error.data.setting) // 'settings' 'upstream'
+ * }
+ * ```
+ */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError'
+  readonly code: ProxyErrorCode
+  readonly data: ProxyErrorData
+
+  constructor(code: ProxyErrorCode, message: string, data: ProxyErrorData = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.data = Object.freeze(data)
+  }
+
+  /** Tells a `ProxyError` from every other thrown value. */
+  static is(value: unknown): value is ProxyError {
+    return value instanceof ProxyError
+  }
+}
+
+/** The HTTP status that an error inside an exchange is answered with. Row 30. */
+export const statusOf = (code: ProxyErrorCode): number => (code === 'timeout' ? 504 : 502)

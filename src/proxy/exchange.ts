@@ -1,0 +1,108 @@
+/**
+ * One HTTP exchange: the caller's request, the settings, and the way upstream.
+ * @module
+ */
+
+import { asBody } from './bytes.ts'
+import { ProxyError } from './errors.ts'
+import { clientHeaders, upstreamHeaders } from './headers.ts'
+import type { CompleteSettings } from './settings.ts'
+
+/** How one request goes upstream. */
+export interface UpstreamRequest {
+  readonly method: string
+  readonly body?: Uint8Array | ReadableStream<Uint8Array> | null | undefined
+  /** Changes to the headers built from the caller's. */
+  readonly headers?: (headers: Headers) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+const SAFE_REDIRECTS = new Set([307, 308])
+
+export class Exchange<Context = unknown> {
+  readonly request: Request
+  readonly settings: CompleteSettings<Context>
+  readonly #context: Context
+
+  constructor(request: Request, context: Context, settings: CompleteSettings<Context>) {
+    this.request = request
+    this.settings = settings
+    this.#context = context
+  }
+
+  /** The protocol revision the caller names, if it does. */
+  get version(): string | null {
+    return this.request.headers.get('mcp-protocol-version')
+  }
+
+  /**
+   * Sends one request upstream and waits until it begins to answer. Same-origin 307 and 308 are followed once; every other
+   * redirect is an error: its target is not what the operator named. Row 29.
+   *
+   * @throws {ProxyError} `unreachable`, `timeout`, `redirect`
+   */
+  async ask(asked: UpstreamRequest): Promise<Response> {
+    const headers = upstreamHeaders(this.request.headers, this.settings as CompleteSettings<never>)
+    asked.headers?.(headers)
+    const { upstream } = this.settings
+    const target = upstream instanceof URL ? upstream.href : this.request.url
+    const first = await this.#send(target, headers, asked)
+    if (!isRedirect(first)) return first
+    void first.body?.cancel()
+    const location = first.headers.get('location')
+    const next = location === null || !URL.canParse(location, target) ? undefined : new URL(location, target)
+    const followable = SAFE_REDIRECTS.has(first.status) && !(asked.body instanceof ReadableStream)
+    if (next === undefined || next.origin !== new URL(target).origin || !followable) refuseRedirect(first.status)
+    const second = await this.#send(next.href, headers, asked)
+    if (isRedirect(second)) {
+      void second.body?.cancel()
+      refuseRedirect(second.status)
+    }
+    return second
+  }
+
+  async #send(
+    url: string,
+    headers: Headers,
+    { method, body, signal = this.request.signal }: UpstreamRequest,
+  ): Promise<Response> {
+    const { upstream, timeoutMs } = this.settings
+    const stop = new AbortController()
+    const timer = setTimeout(() => stop.abort(), timeoutMs)
+    const init: RequestInit & { duplex?: 'half' } = {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, stop.signal]),
+    }
+    if (body instanceof Uint8Array) init.body = asBody(body)
+    else if (body instanceof ReadableStream) {
+      init.body = body
+      init.duplex = 'half'
+    }
+    try {
+      const request = new Request(url, init)
+      return await (upstream instanceof URL ? fetch(request) : upstream(request, this.#context))
+    } catch (cause) {
+      if (stop.signal.aborted) {
+        throw new ProxyError('timeout', `Cannot ask upstream: no answer within ${timeoutMs} ms`)
+      }
+      signal.throwIfAborted()
+      throw new ProxyError('unreachable', 'Cannot ask upstream: it cannot be reached', {}, { cause })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** The upstream's answer as it is, body untouched and streaming. */
+  pass(upstream: Response): Response {
+    return new Response(upstream.body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
+  }
+}
+
+const isRedirect = ({ status, type }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400 && status !== 304)
+
+function refuseRedirect(status: number): never {
+  throw new ProxyError('redirect', `Cannot ask upstream: it redirects (${status})`)
+}

@@ -1,0 +1,77 @@
+/**
+ * Header hygiene: what goes upstream is built from nothing, what comes back loses what is not the client's.
+ * @module
+ */
+
+import type { CompleteSettings } from './settings.ts'
+
+/** Headers of the protocol and of tracing: always forwarded. */
+const PROTOCOL_HEADERS = [
+  'accept',
+  'content-type',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'traceparent',
+  'tracestate',
+  'baggage',
+]
+const PARAM_PREFIX = 'mcp-param-'
+
+const DROPPED = new Set([
+  // Hop-by-hop, RFC 9110 section 7.6.1.
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // Of the upstream's own origin.
+  'set-cookie',
+  'alt-svc',
+  'location',
+  // The runtime has decoded the body.
+  'content-encoding',
+  'content-length',
+])
+/** No longer true of a changed body. */
+const BODY_HEADERS = new Set([
+  'etag',
+  'content-digest',
+  'repr-digest',
+  'digest',
+  'content-md5',
+  'accept-ranges',
+  'last-modified',
+])
+
+/** REQ-P-34: the headers of an upstream request. Nothing of the caller's that is not named here. */
+export function upstreamHeaders(caller: Headers, settings: CompleteSettings<never>): Headers {
+  const headers = new Headers()
+  for (const name of PROTOCOL_HEADERS) copy(caller, headers, name)
+  for (const [name, value] of caller) if (name.startsWith(PARAM_PREFIX)) headers.set(name, value)
+  for (const name of settings.forwardHeaders) copy(caller, headers, name)
+  for (const [name, value] of Object.entries(settings.upstreamHeaders)) headers.set(name, value)
+  return headers
+}
+
+function copy(from: Headers, to: Headers, name: string): void {
+  const value = from.get(name)
+  if (value !== null) to.set(name, value)
+}
+
+/** The headers of an upstream answer that reach the client. `changed`: the body is not the upstream's any more. */
+export function clientHeaders(upstream: Headers, changed: boolean): Headers {
+  const headers = new Headers()
+  for (const [name, value] of upstream) {
+    // One CORS table decides, not the upstream's.
+    if (DROPPED.has(name) || name.startsWith('access-control-') || (changed && BODY_HEADERS.has(name))) continue
+    headers.append(name, value)
+  }
+  return headers
+}

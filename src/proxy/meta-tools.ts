@@ -1,0 +1,60 @@
+/**
+ * The two tools the proxy lists in place of a catalog. Kept short: they are all a model sees at first.
+ * @module
+ */
+
+import type { CompleteSettings } from './settings.ts'
+
+/** Revisions from this one on know titles and output schemas. REQ-P-26. */
+const RICH = '2025-06-18'
+
+/** JSON text of both tools. @param tasks whether a tool of the upstream can run as a task: then the calling tool must be able to */
+export function metaTools(
+  settings: CompleteSettings<never>,
+  version: string | null,
+  tasks: boolean,
+): readonly string[] {
+  const rich = version !== null && version >= RICH
+  const { searchTool, callTool } = settings
+  const search = {
+    name: searchTool,
+    ...(rich ? { title: 'Search tools' } : undefined),
+    description: `Finds tools of this server by need ("query") or by regular expression ("pattern"). Gives each tool's name, a summary, and the manifest of its schemas (read manifest_uri). Then use ${callTool}.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string' },
+        pattern: { type: 'string', maxLength: 1000 },
+        limit: { type: 'integer', minimum: 1, maximum: 20, default: 5 },
+      },
+      additionalProperties: false,
+    },
+    ...(rich
+      ? {
+          outputSchema: {
+            type: 'object',
+            properties: {
+              result: { type: 'array', items: { type: 'object' } },
+              truncated: { type: 'boolean' },
+              omitted: { type: 'integer' },
+            },
+            required: ['result', 'truncated', 'omitted'],
+          },
+        }
+      : undefined),
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  }
+  const call = {
+    name: callTool,
+    ...(rich ? { title: 'Call tool' } : undefined),
+    description: `Calls the tool "name" with "arguments". With schema_sha256 of its manifest, only if its schemas are still those.`,
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' }, arguments: { type: 'object' }, schema_sha256: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    ...(tasks ? { execution: { taskSupport: 'optional' } } : undefined),
+  }
+  return [JSON.stringify(search), JSON.stringify(call)]
+}

@@ -1,0 +1,141 @@
+/**
+ * Listing the upstream's tools inside the caller's own exchange: same session, same credential, own request id. §6.
+ * @module
+ */
+
+import type { FetchPage } from '../listing/index.ts'
+import { encodeUtf8, readBounded, splice } from './bytes.ts'
+import { ProxyError } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { clientHeaders } from './headers.ts'
+import { jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
+import { EventSplitter, isEventStream, messageData } from './sse.ts'
+
+/** Room for the envelope around a result. */
+const ENVELOPE_BYTES = 65_536
+/** Most bytes of an error body that is relayed. */
+const ERROR_BYTES = 1 << 20
+const ACCEPT = 'application/json, text/event-stream'
+
+/** The upstream's own refusal, to be given to the caller instead of an answer of ours. REQ-P-33, REQ-P-04. */
+export class UpstreamRefusal extends Error {
+  override readonly name = 'UpstreamRefusal'
+  readonly response: Response
+
+  constructor(response: Response) {
+    super(`Upstream refused with ${response.status}`)
+    this.response = response
+  }
+}
+
+/** Pages of `tools/list` for one exchange. Remembers the session header of the upstream's answers. */
+export class NestedListing {
+  readonly #exchange: Exchange
+  readonly #clientId: string
+  #session: string | null = null
+
+  /** @param clientId text of the id of the request that is being answered */
+  constructor(exchange: Exchange, clientId: string) {
+    this.#exchange = exchange
+    this.#clientId = clientId
+  }
+
+  /** Headers of the answer that is made from the listing: the upstream's session id is handed on. */
+  get headers(): Headers {
+    const headers = new Headers()
+    if (this.#session !== null) headers.set('mcp-session-id', this.#session)
+    return headers
+  }
+
+  readonly fetchPage: FetchPage = async (cursor, { signal, maxBytes }) => {
+    // REQ-P-15: a string nobody else in the session uses.
+    const id = JSON.stringify(`~sd:${crypto.randomUUID()}`)
+    const params = cursor === undefined ? '' : `,"params":{"cursor":${JSON.stringify(cursor)}}`
+    const response = await this.#exchange.ask({
+      method: 'POST',
+      body: encodeUtf8(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"${params}}`),
+      headers: (headers) => {
+        headers.set('accept', ACCEPT)
+        headers.set('content-type', 'application/json')
+        headers.delete('last-event-id')
+      },
+      signal: AbortSignal.any([signal, this.#exchange.request.signal]),
+    })
+    this.#session = response.headers.get('mcp-session-id') ?? this.#session
+    if (!response.ok || response.status === 202) throw await this.#refusal(response, id)
+    const limit = maxBytes + ENVELOPE_BYTES
+    const message = isEventStream(response)
+      ? await answerOnStream(response, id, limit, signal)
+      : await answerInBody(response, id, limit, signal)
+    if (message.result !== undefined) return message.bytes.subarray(message.result.start, message.result.end)
+    throw new UpstreamRefusal(jsonResponse(this.#forClient(message, id), 200, clientHeaders(response.headers, true)))
+  }
+
+  /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
+  async #refusal(response: Response, id: string): Promise<Error> {
+    const read = await readBounded(response.body, ERROR_BYTES)
+    if (!read.complete) void read.reader.cancel()
+    const bytes = read.complete ? read.bytes : new Uint8Array()
+    if (response.ok)
+      return new ProxyError('malformed', `Cannot list tools: upstream answered ${response.status} without a list`)
+    const message = readMessage(bytes)
+    const body = message === undefined ? bytes : this.#forClient(message, id)
+    return new UpstreamRefusal(
+      new Response(body as Uint8Array<ArrayBuffer>, {
+        status: response.status,
+        headers: clientHeaders(response.headers, body !== bytes),
+      }),
+    )
+  }
+
+  #forClient(message: RpcMessage, id: string): Uint8Array {
+    const member = message.root.members.get('id')
+    return member === undefined || message.id !== id
+      ? message.bytes
+      : splice(message.bytes, [{ start: member.start, end: member.end, by: this.#clientId }])
+  }
+}
+
+async function answerInBody(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
+  const read = await readBounded(response.body, limit, signal)
+  if (!read.complete) {
+    void read.reader.cancel()
+    throw tooLarge(limit)
+  }
+  const message = readMessage(read.bytes)
+  if (message?.isResponse !== true || message.id !== id) {
+    throw new ProxyError('malformed', 'Cannot list tools: upstream did not answer the request')
+  }
+  return message
+}
+
+async function answerOnStream(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
+  const splitter = new EventSplitter(limit)
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const stop = () => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', stop)
+  let bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) throw new ProxyError('malformed', 'Cannot list tools: the stream ended before the answer')
+      bytes += value.length
+      if (bytes > limit) throw tooLarge(limit)
+      for (const event of splitter.push(value)) {
+        const data = messageData(event)
+        const message = data === undefined ? undefined : readMessage(data)
+        if (message?.isResponse === true && message.id === id) return message
+        if (message?.isRequest === true) {
+          throw new ProxyError('server-request', 'Cannot list tools: upstream asks the client something meanwhile')
+        }
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+}
+
+const tooLarge = (limit: number): ProxyError =>
+  new ProxyError('too-large', `Cannot list tools: a page is longer than ${limit} bytes`)

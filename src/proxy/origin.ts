@@ -1,0 +1,70 @@
+/**
+ * Who may talk to the proxy from a browser, and under which name. Row 27, REQ-P-36.
+ * @module
+ */
+
+import type { CompleteSettings } from './settings.ts'
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+const ALLOWED_METHODS = 'GET, POST, DELETE, OPTIONS'
+const ALLOWED_HEADERS = [
+  'accept',
+  'authorization',
+  'content-type',
+  'last-event-id',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'traceparent',
+  'tracestate',
+  'baggage',
+]
+const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'
+const PREFLIGHT_SECONDS = '7200'
+
+/** True where the request comes from an allowed page (or from none) and under an allowed host name. */
+export function isAllowed(request: Request, settings: CompleteSettings<never>): boolean {
+  return isAllowedHost(request, settings) && isAllowedOrigin(request, settings)
+}
+
+function isAllowedHost(request: Request, { allowedHosts }: CompleteSettings<never>): boolean {
+  const url = new URL(request.url)
+  const host = (request.headers.get('host') ?? url.host).toLowerCase()
+  if (allowedHosts.length > 0) return allowedHosts.includes(host)
+  // DNS rebinding: a page of another name that resolves to this machine.
+  return !LOOPBACK.test(url.hostname) || LOOPBACK.test(host.replace(/:\d+$/, ''))
+}
+
+function isAllowedOrigin(request: Request, { allowedOrigins }: CompleteSettings<never>): boolean {
+  const origin = request.headers.get('origin')
+  if (origin === null || origin === new URL(request.url).origin) return true
+  return allowedOrigins.includes('*') || allowedOrigins.includes(origin)
+}
+
+/** Adds the CORS headers every answer carries, refusals and errors too. */
+export function withCors(response: Response, request: Request): Response {
+  const origin = request.headers.get('origin')
+  if (origin === null) return response
+  response.headers.set('access-control-allow-origin', origin)
+  response.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+  response.headers.append('vary', 'Origin')
+  return response
+}
+
+/** The answer to a preflight. */
+export function preflight(request: Request, settings: CompleteSettings<never>): Response {
+  const asked = (request.headers.get('access-control-request-headers') ?? '').toLowerCase().split(',')
+  const params = asked.map((name) => name.trim()).filter((name) => /^mcp-param-[a-z0-9-]+$/.test(name))
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-methods': ALLOWED_METHODS,
+      'access-control-allow-headers': [...new Set([...ALLOWED_HEADERS, ...settings.forwardHeaders, ...params])].join(
+        ', ',
+      ),
+      'access-control-max-age': PREFLIGHT_SECONDS,
+    },
+  })
+}

@@ -1,0 +1,158 @@
+/**
+ * The interposer: one HTTP exchange in, answered, forwarded or rewritten out. It follows the table of exchanges row by row.
+ * @module
+ */
+
+import { isSchemaUri } from '../core/index.ts'
+import { JsonError } from '../json/index.ts'
+import { ListingError } from '../listing/index.ts'
+import { readBounded } from './bytes.ts'
+import { answerCall } from './call.ts'
+import { CatalogMemory } from './catalog.ts'
+import { classify, type RpcRequest, stringParam } from './classify.ts'
+import { ProxyError, statusOf } from './errors.ts'
+import { Exchange } from './exchange.ts'
+import { announced } from './initialize.ts'
+import { NestedListing, UpstreamRefusal } from './nested.ts'
+import { isAllowed, preflight, withCors } from './origin.ts'
+import { answerRead } from './read.ts'
+import { foreignResource, listedResources, listedTemplates } from './resources.ts'
+import { errorMessage, jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { answerSearch } from './search.ts'
+import { type CompleteSettings, completeSettings, type ProxySettings } from './settings.ts'
+import { isEventStream } from './sse.ts'
+import { filterStream } from './stream-filter.ts'
+import { shortList } from './tools-list.ts'
+import { changeAnswer } from './transform.ts'
+
+/** A proxy: anything that takes a `Request` can serve it. */
+export interface DisclosureProxy<Context = void> {
+  /** Answers one HTTP request of an MCP client. Never rejects but when the client itself has gone. */
+  fetch(request: Request, context: Context): Promise<Response>
+}
+
+/**
+ * A transparent proxy in front of an MCP server over Streamable HTTP. The client sees a short tool list, searches and reads
+ * schemas on demand, and calls through it; everything else passes byte for byte. No session, no credential, no state of its own.
+ *
+ * @throws {ProxyError} `settings`
+ *
+ * @example
+ * ```ts
+ * const proxy = createDisclosureProxy({ upstream: 'https://mcp.example.com/mcp', forwardHeaders: ['authorization'] })
+ * export default { fetch: (request: Request) => proxy.fetch(request) }
+ * ```
+ */
+export function createDisclosureProxy<Context = void>(settings: ProxySettings<Context>): DisclosureProxy<Context> {
+  const complete = completeSettings(settings)
+  const memory = new CatalogMemory()
+  return {
+    async fetch(request, context) {
+      const exchange = new Exchange(request, context, complete)
+      if (!isAllowed(request, complete as CompleteSettings<never>)) {
+        return new Response('Forbidden: this origin or host is not allowed', { status: 403 })
+      }
+      const answer =
+        request.method === 'OPTIONS'
+          ? preflight(request, complete as CompleteSettings<never>)
+          : await handle(exchange as Exchange, memory)
+      return withCors(answer, request)
+    },
+  }
+}
+
+async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
+  const { request, settings } = exchange
+  if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange))
+  const read = await readBounded(request.body, settings.maxRequestBytes, request.signal)
+  if (!read.complete) {
+    void read.reader.cancel()
+    return jsonResponse(errorMessage('null', -32600, `Request is longer than ${settings.maxRequestBytes} bytes`), 413)
+  }
+  const { bytes } = read
+  const classified = classify(bytes, exchange.version)
+  if (classified.kind === 'ambiguous') {
+    return jsonResponse(errorMessage(classified.id, -32600, 'A name occurs twice in the request'), 400)
+  }
+  if (classified.kind === 'forward') return guarded(exchange, 'null', () => forward(exchange, bytes))
+  const { request: asked } = classified
+  return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked.method === 'tools/call')
+}
+
+/** Rows 23 and 24, and whatever else is not a POST. */
+async function handleStream(exchange: Exchange): Promise<Response> {
+  const { method, body } = exchange.request
+  const upstream = await exchange.ask({ method, body: method === 'GET' || method === 'HEAD' ? null : body })
+  return method === 'GET' && isEventStream(upstream) ? filterStream(exchange, upstream) : exchange.pass(upstream)
+}
+
+/** Rows 3, 13, 20, 21, 22: bytes both ways. */
+async function forward(exchange: Exchange, body: Uint8Array): Promise<Response> {
+  return exchange.pass(await exchange.ask({ method: 'POST', body }))
+}
+
+async function handleRequest(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
+  const { bytes, id, method, params } = request
+  const { settings } = exchange
+  const ask = () => exchange.ask({ method: 'POST', body: bytes })
+  switch (method) {
+    case 'initialize': // row 1
+      return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings as CompleteSettings<never>))
+    case 'tools/list': {
+      // Row 7: no cursor was ever handed out.
+      if (params.has('cursor')) return jsonResponse(errorMessage(id, -32602, 'Unknown cursor'))
+      const listing = new NestedListing(exchange, id)
+      return changeAnswer(exchange, await ask(), id, (answer) => shortList(exchange, answer, listing)) // row 6
+    }
+    case 'tools/call': {
+      const name = stringParam(request, 'name')
+      if (name === settings.searchTool) return answerSearch(exchange, request, memory) // row 8
+      if (name === settings.callTool) return answerCall(exchange, request, memory) // rows 9, 12
+      return forward(exchange, bytes) // row 13
+    }
+    case 'resources/list': // row 14
+      return changeAnswer(exchange, await ask(), id, listedResources)
+    case 'resources/templates/list': // row 15
+      return changeAnswer(exchange, await ask(), id, listedTemplates)
+    case 'resources/read': {
+      const uri = stringParam(request, 'uri')
+      const own = uri !== undefined && isSchemaUri(uri) ? await answerRead(exchange, request, uri, memory) : undefined // row 16
+      if (own !== undefined) return own
+      return changeAnswer(exchange, await ask(), id, (answer) => foreignResource(answer, uri ?? '')) // row 17
+    }
+    case 'resources/subscribe':
+    case 'resources/unsubscribe': {
+      // Row 18: content-addressed resources never change.
+      const uri = stringParam(request, 'uri')
+      return uri !== undefined && isSchemaUri(uri) ? jsonResponse(resultMessage(id, '{}')) : forward(exchange, bytes)
+    }
+    default:
+      return forward(exchange, bytes)
+  }
+}
+
+/** Row 30: every fault of an exchange becomes an answer with the client's id. */
+async function guarded(
+  exchange: Exchange,
+  id: string,
+  run: () => Promise<Response>,
+  isCall = false,
+): Promise<Response> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof UpstreamRefusal) return error.response
+    if (ProxyError.is(error)) return jsonResponse(errorMessage(id, -32603, error.message), statusOf(error.code))
+    // A limit, a repeated cursor or a broken page. A model can read it where a tool was called.
+    if (ListingError.is(error)) {
+      return jsonResponse(
+        isCall ? resultMessage(id, toolError(error.message)) : errorMessage(id, -32603, error.message),
+        isCall ? 200 : 502,
+      )
+    }
+    // REQ-P-40: a name that occurs twice in the arguments could mean one thing here and another upstream.
+    if (JsonError.is(error)) return jsonResponse(errorMessage(id, -32600, error.message), 400)
+    exchange.request.signal.throwIfAborted()
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Row 16: reads of our own URIs, answered against the upstream's catalog as this caller sees it now. REQ-P-23.
+ * @module
+ */
+
+import { parseSchemaUri } from '../core/index.ts'
+import type { ListedTool } from '../listing/index.ts'
+import { hasOwnManifest, ProviderError, readSchemaUri } from '../provider/index.ts'
+import type { CatalogMemory } from './catalog.ts'
+import type { RpcRequest } from './classify.ts'
+import type { Exchange } from './exchange.ts'
+import { NestedListing } from './nested.ts'
+import { resourceNotFound } from './resources.ts'
+import { jsonResponse, resultMessage } from './rpc.ts'
+
+/** Undefined where the upstream's own manifest stands: then the read is its business. */
+export async function answerRead(
+  exchange: Exchange,
+  request: RpcRequest,
+  uri: string,
+  memory: CatalogMemory,
+): Promise<Response | undefined> {
+  const { id } = request
+  const listing = new NestedListing(exchange, id)
+  let own = false
+  const find = async (matches: (tool: ListedTool) => boolean | Promise<boolean>) => {
+    const tool = await memory.findForRead(exchange, listing, matches)
+    own = tool !== undefined && hasOwnManifest(tool)
+    return own ? undefined : tool
+  }
+  try {
+    // A malformed URI is refused only to those whom the upstream lets list.
+    if (parseSchemaUri(uri) === undefined) await memory.find(exchange, listing, () => true)
+    const content = await readSchemaUri(uri, find, { disclose: memory.disclose })
+    const result = `{"contents":[${JSON.stringify(content)}]}`
+    return jsonResponse(resultMessage(id, result), 200, listing.headers)
+  } catch (error) {
+    if (!ProviderError.is(error)) throw error
+    return own ? undefined : jsonResponse(resourceNotFound(id, uri), 200, listing.headers)
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * JSON-RPC answers: read as byte ranges, written as text.
+ * @module
+ */
+
+import { JsonError, type Span } from '../json/index.ts'
+import { asBody, concat, encodeUtf8, textOf } from './bytes.ts'
+import { type ObjectMembers, readMembers } from './members.ts'
+
+/** A message read from the upstream, as ranges of its bytes. */
+export interface RpcMessage {
+  readonly bytes: Uint8Array
+  readonly root: ObjectMembers
+  /** Text of the id; undefined for notifications. */
+  readonly id: string | undefined
+  readonly isResponse: boolean
+  /** Asks the client something. */
+  readonly isRequest: boolean
+  readonly result: Span | undefined
+  readonly error: Span | undefined
+}
+
+/** Undefined where the bytes are no JSON object. */
+export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
+  try {
+    const root = readMembers(bytes)
+    const { members } = root
+    const id = members.get('id')
+    const result = members.get('result')
+    const error = members.get('error')
+    const hasMethod = members.has('method')
+    return {
+      bytes,
+      root,
+      id: id === undefined ? undefined : textOf(bytes, id),
+      isResponse: !hasMethod && id !== undefined && (result !== undefined || error !== undefined),
+      isRequest: hasMethod && id !== undefined,
+      result,
+      error,
+    }
+  } catch (error) {
+    if (JsonError.is(error) || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** The number in an error's `code`. */
+export function errorCode({ bytes, error }: RpcMessage): number | undefined {
+  if (error === undefined) return undefined
+  try {
+    const code = readMembers(bytes, error.start, error.end).members.get('code')
+    return code === undefined ? undefined : Number(textOf(bytes, code))
+  } catch (cause) {
+    if (JsonError.is(cause)) return undefined
+    throw cause
+  }
+}
+
+/** A response message around a result's bytes. `id` is JSON text. */
+export function resultMessage(id: string, result: string | Uint8Array): Uint8Array {
+  const body = typeof result === 'string' ? encodeUtf8(result) : result
+  return concat([encodeUtf8(`{"jsonrpc":"2.0","id":${id},"result":`), body, encodeUtf8('}')])
+}
+
+/** An error message. `id` and `data` are JSON text. */
+export function errorMessage(id: string, code: number, message: string, data?: string): Uint8Array {
+  const more = data === undefined ? '' : `,"data":${data}`
+  return encodeUtf8(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${more}}}`)
+}
+
+/** A tool's own error as the model reads it: HTTP 200, `isError`. REQ-P-28. */
+export const toolError = (text: string): string =>
+  `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`
+
+/** One message as an HTTP answer. */
+export function jsonResponse(message: Uint8Array, status = 200, headers: Headers = new Headers()): Response {
+  headers.set('content-type', 'application/json')
+  return new Response(asBody(message), { status, headers })
+}

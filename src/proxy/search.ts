@@ -1,0 +1,59 @@
+/**
+ * Row 8: `search_tools` lists upstream as this caller and answers navigation.
+ * @module
+ */
+
+import { parseJsonText } from '../json/index.ts'
+import { distinctTools, navigateTools, RankedSearch, RegexSearch, type SearchEngine } from '../provider/index.ts'
+import type { CatalogMemory } from './catalog.ts'
+import type { RpcRequest } from './classify.ts'
+import type { Exchange } from './exchange.ts'
+import { NestedListing } from './nested.ts'
+import { jsonResponse, resultMessage, toolError } from './rpc.ts'
+
+const DEFAULT_LIMIT = 5
+const MAX_LIMIT = 20
+
+/** What the search tool was asked, or what is wrong with it. */
+export type SearchArguments =
+  | { readonly engine: 'query' | 'pattern'; readonly text: string; readonly limit: number }
+  | { readonly problem: string }
+
+/** REQ-P-28: arguments as the listed schema says, nothing coerced. @throws {JsonError} where a name occurs twice */
+export function readSearchArguments(request: RpcRequest): SearchArguments {
+  const place = request.params.get('arguments')
+  const value = place === undefined ? {} : parseJsonText(request.bytes.subarray(place.start, place.end))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'arguments is not an object' }
+  const { query, pattern, limit = DEFAULT_LIMIT, ...others } = value as { [name: string]: unknown }
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) return { problem: `"${unknown.slice(0, 100)}" is not an argument` }
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return { problem: `limit is not an integer from 1 to ${MAX_LIMIT}` }
+  }
+  if ((query === undefined) === (pattern === undefined)) return { problem: 'give exactly one of query and pattern' }
+  const engine = query === undefined ? 'pattern' : 'query'
+  const text = query ?? pattern
+  return typeof text === 'string' ? { engine, text, limit } : { problem: `${engine} is not a string` }
+}
+
+const ENGINES: Readonly<Record<'query' | 'pattern', SearchEngine>> = {
+  query: new RankedSearch(),
+  pattern: new RegexSearch(),
+}
+
+export async function answerSearch(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
+  const { id } = request
+  const asked = readSearchArguments(request)
+  const { searchTool } = exchange.settings
+  if ('problem' in asked)
+    return jsonResponse(resultMessage(id, toolError(`Cannot search with ${searchTool}: ${asked.problem}`)))
+  const listing = new NestedListing(exchange, id)
+  const { tools } = await distinctTools((await memory.list(exchange, listing)).tools)
+  const hits = await ENGINES[asked.engine].search(asked.text, tools, asked.limit)
+  const { text, truncated, omitted, entries } = await navigateTools(hits, { disclose: memory.disclose })
+  const structured = `{"result":${text},"truncated":${truncated},"omitted":${omitted}}`
+  const content = entries.length === 0 ? '[]' : `[{"type":"text","text":${JSON.stringify(structured)}}]`
+  const result = `{"content":${content},"structuredContent":${structured}}`
+  return jsonResponse(resultMessage(id, result), 200, listing.headers)
+}

@@ -1,0 +1,145 @@
+/**
+ * The settings of the proxy: one strict model, shared by library and Worker.
+ * @module
+ */
+
+import * as v from 'valibot'
+import { DEFAULT_LISTING_LIMITS, type ListingLimits } from '../listing/index.ts'
+import { ProxyError } from './errors.ts'
+
+/**
+ * An upstream: the URL of its MCP endpoint, or a function that answers requests, such as a service binding or an in-process
+ * handler.
+ */
+export type Upstream<Context = void> =
+  | URL
+  | string
+  | ((request: Request, context: Context) => Promise<Response> | Response)
+
+const DAY_MS = 86_400_000
+const text = v.pipe(v.string(), v.minLength(1))
+const headerName = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'), v.toLowerCase())
+const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value'))
+const toolName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,128}$/, 'a tool name'))
+const bound = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+
+const limits = v.strictObject({
+  maxPages: v.optional(bound(10_000)),
+  maxTools: v.optional(bound(1_000_000)),
+  maxSchemaBytes: v.optional(bound(2 ** 30)),
+  maxEntryBytes: v.optional(bound(2 ** 30)),
+  maxTotalBytes: v.optional(bound(2 ** 30)),
+  timeoutMs: v.optional(bound(DAY_MS)),
+})
+
+/** The model behind `ProxySettings`. A setting that is absent has its default. */
+export const settingsModel = v.strictObject({
+  upstream: v.union([
+    v.pipe(
+      v.union([v.instance(URL), v.pipe(v.string(), v.url())]),
+      v.transform((url) => new URL(url)),
+      v.check(({ protocol }) => protocol === 'https:' || protocol === 'http:', 'an http or https URL'),
+      v.check(({ username, password }) => username === '' && password === '', 'a URL without credentials'),
+    ),
+    v.function(),
+  ]),
+  forwardHeaders: v.optional(v.array(headerName), []),
+  upstreamHeaders: v.optional(v.record(headerName, headerValue), {}),
+  pin: v.optional(v.array(text), []),
+  searchTool: v.optional(toolName, 'search_tools'),
+  callTool: v.optional(toolName, 'call_tool'),
+  limits: v.optional(limits, {}),
+  guard: v.optional(v.picklist(['catalog', 'none']), 'catalog'),
+  readWindowMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000)), 0),
+  allowedOrigins: v.optional(v.array(text), []),
+  allowedHosts: v.optional(v.array(v.pipe(text, v.toLowerCase())), []),
+  extensionId: v.optional(
+    v.pipe(text, v.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'a prefixed id')),
+    'dev.mcp-schema-disclosure/v1',
+  ),
+  instructions: v.optional(v.string()),
+  maxRequestBytes: v.optional(bound(2 ** 30), 4 * 1024 * 1024),
+  timeoutMs: v.optional(bound(DAY_MS), 60_000),
+})
+
+/** What `createDisclosureProxy` takes. Everything but `upstream` is optional. */
+export interface ProxySettings<Context = void> {
+  /** The MCP server behind the proxy. */
+  readonly upstream: Upstream<Context>
+  /** Names of the caller's headers that go upstream, beside the protocol's own. Default none: not even `authorization`. */
+  readonly forwardHeaders?: readonly string[] | undefined
+  /** Headers set on every upstream request: the operator's secrets. They win over the caller's. Default none. */
+  readonly upstreamHeaders?: Readonly<Record<string, string>> | undefined
+  /** Tools listed as the upstream lists them, beside the meta-tools: names, or globs with `*`. Default none. */
+  readonly pin?: readonly string[] | undefined
+  /** Name of the searching tool. Default `search_tools`. */
+  readonly searchTool?: string | undefined
+  /** Name of the calling tool. Default `call_tool`. */
+  readonly callTool?: string | undefined
+  /** Bounds of one listing; defaults are `DEFAULT_LISTING_LIMITS`. */
+  readonly limits?: { readonly [Limit in keyof ListingLimits]?: ListingLimits[Limit] | undefined } | undefined
+  /**
+   * What the calling tool checks. `'catalog'` (default): the target must be in the caller's catalog now. `'none'`: the upstream
+   * alone decides. A given `schema_sha256` is compared in both.
+   */
+  readonly guard?: 'catalog' | 'none' | undefined
+  /** Milliseconds for which a listing may serve further reads of the same caller, 0 … 10,000. Default 0: every read lists. */
+  readonly readWindowMs?: number | undefined
+  /** Origins of web pages that may use the proxy, beside its own; `*` for any. Default none. */
+  readonly allowedOrigins?: readonly string[] | undefined
+  /** `Host` headers that are answered. Default: any, but only loopback names for a loopback URL. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Id under which the disclosure announces itself in `capabilities.extensions`. Default `dev.mcp-schema-disclosure/v1`. */
+  readonly extensionId?: string | undefined
+  /** Text added to the server's instructions. Default: how to search, read and call; empty for none. */
+  readonly instructions?: string | undefined
+  /** Most bytes of a request body; more is answered with 413. Default 4 MiB. */
+  readonly maxRequestBytes?: number | undefined
+  /** Milliseconds until the upstream must have begun to answer. Default 60,000. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Settings with every default filled in. */
+export interface CompleteSettings<Context = unknown> {
+  readonly upstream: URL | ((request: Request, context: Context) => Promise<Response> | Response)
+  readonly forwardHeaders: readonly string[]
+  readonly upstreamHeaders: Readonly<Record<string, string>>
+  readonly pin: readonly string[]
+  readonly searchTool: string
+  readonly callTool: string
+  readonly limits: ListingLimits
+  readonly guard: 'catalog' | 'none'
+  readonly readWindowMs: number
+  readonly allowedOrigins: readonly string[]
+  readonly allowedHosts: readonly string[]
+  readonly extensionId: string
+  readonly instructions: string
+  readonly maxRequestBytes: number
+  readonly timeoutMs: number
+}
+
+/**
+ * Settings checked and completed.
+ *
+ * @throws {ProxyError} `settings`; `data.setting` names the first one that is wrong, its value is never shown
+ */
+export function completeSettings<Context>(settings: ProxySettings<Context>): CompleteSettings<Context> {
+  const result = v.safeParse(settingsModel, settings, { abortEarly: true })
+  if (!result.success) {
+    const setting = v.getDotPath(result.issues[0]) ?? 'settings'
+    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid`, { setting })
+  }
+  const { output } = result
+  const given = Object.entries(output.limits).filter(([, value]) => value !== undefined)
+  if (output.searchTool === output.callTool) {
+    throw new ProxyError('settings', 'Cannot make proxy: "callTool" equals "searchTool"', { setting: 'callTool' })
+  }
+  return Object.freeze({
+    ...output,
+    limits: Object.freeze({ ...DEFAULT_LISTING_LIMITS, ...Object.fromEntries(given) }),
+    instructions: output.instructions ?? instructionsFor(output.searchTool, output.callTool),
+  }) as CompleteSettings<Context>
+}
+
+const instructionsFor = (searchTool: string, callTool: string): string =>
+  `Most tools of this server are not listed. Find them with ${searchTool}, read the schema resource named in a hit's manifest, then use ${callTool}.`

@@ -1,0 +1,154 @@
+/**
+ * Server-sent events as bytes: split into events, taken apart, written. Lines end with LF, CRLF or CR.
+ * @module
+ */
+
+import { concat, decodeUtf8, encodeUtf8 } from './bytes.ts'
+import { ProxyError } from './errors.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+
+/** True for the media type of event streams. */
+export const isEventStream = (response: Response): boolean =>
+  /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
+
+/** Cuts a byte stream into events, each with the blank line that ends it. What is not complete yet is kept, bounded. */
+export class EventSplitter {
+  #buffer = new Uint8Array(1024)
+  #length = 0
+  /** Start of the line that is being scanned, and how far it has been. */
+  #lineStart = 0
+  #scanned = 0
+  readonly #maxBytes: number
+
+  /** @param maxBytes most bytes of one event */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** @throws {ProxyError} `too-large` */
+  push(chunk: Uint8Array): Uint8Array[] {
+    this.#append(chunk)
+    const events: Uint8Array[] = []
+    let eventStart = 0
+    let at = this.#scanned
+    for (; at < this.#length; at++) {
+      const byte = this.#buffer[at]
+      if (byte !== LF && byte !== CR) continue
+      // A CR at the very end may be half of a CRLF.
+      if (byte === CR && at + 1 === this.#length) break
+      const isEmpty = at === this.#lineStart
+      if (byte === CR && this.#buffer[at + 1] === LF) at++
+      this.#lineStart = at + 1
+      if (isEmpty) {
+        events.push(this.#buffer.slice(eventStart, at + 1))
+        eventStart = at + 1
+      }
+    }
+    this.#scanned = at
+    this.#drop(eventStart)
+    if (this.#length > this.#maxBytes) {
+      throw new ProxyError('too-large', `Cannot read event: longer than ${this.#maxBytes} bytes`)
+    }
+    return events
+  }
+
+  /** What came behind the last complete event. */
+  rest(): Uint8Array {
+    return this.#buffer.slice(0, this.#length)
+  }
+
+  #append(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length
+    if (needed > this.#buffer.length) {
+      const grown = new Uint8Array(Math.max(needed, this.#buffer.length * 2))
+      grown.set(this.#buffer.subarray(0, this.#length))
+      this.#buffer = grown
+    }
+    this.#buffer.set(chunk, this.#length)
+    this.#length = needed
+  }
+
+  #drop(count: number): void {
+    if (count === 0) return
+    this.#buffer.copyWithin(0, count, this.#length)
+    this.#length -= count
+    this.#lineStart -= count
+    this.#scanned -= count
+  }
+}
+
+interface Line {
+  readonly field: string
+  readonly value: Uint8Array
+  readonly raw: Uint8Array
+}
+
+/** The lines of one event. @throws {TypeError} where a field name is not UTF-8 */
+function* lines(event: Uint8Array): Generator<Line> {
+  let start = event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? 3 : 0
+  while (start < event.length) {
+    let end = start
+    while (end < event.length && event[end] !== LF && event[end] !== CR) end++
+    const next = event[end] === CR && event[end + 1] === LF ? end + 2 : end + 1
+    const colon = event.subarray(start, end).indexOf(0x3a)
+    const nameEnd = colon === -1 ? end : start + colon
+    const valueStart = colon === -1 ? end : nameEnd + (event[nameEnd + 1] === 0x20 ? 2 : 1)
+    yield {
+      field: decodeUtf8(event.subarray(start, nameEnd)),
+      value: event.subarray(Math.min(valueStart, end), end),
+      raw: event.subarray(start, Math.min(next, event.length)),
+    }
+    start = next
+  }
+}
+
+const NEWLINE = encodeUtf8('\n')
+
+/** The data of an event that carries a message; undefined for comments, primers and other events. */
+export function messageData(event: Uint8Array): Uint8Array | undefined {
+  const data: Uint8Array[] = []
+  for (const { field, value } of lines(event)) {
+    if (field === 'data') data.push(...(data.length === 0 ? [value] : [NEWLINE, value]))
+    else if (field === 'event' && decodeUtf8(value) !== 'message') return undefined
+  }
+  const joined = data.length === 1 ? data[0] : concat(data)
+  return joined === undefined || joined.length === 0 ? undefined : joined
+}
+
+/** The event without its `id` and `retry` lines: nobody shall resume a stream whose answer was changed. */
+export function withoutIds(event: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = []
+  for (const { field, raw } of lines(event)) if (field !== 'id' && field !== 'retry') kept.push(raw)
+  return concat(kept)
+}
+
+/** The event with its data replaced by a message; every other line stays. */
+export function withData(event: Uint8Array, message: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = []
+  let written = false
+  for (const { field, raw } of lines(event)) {
+    if (field !== 'data') parts.push(raw)
+    else if (!written) {
+      parts.push(dataLines(message))
+      written = true
+    }
+  }
+  return concat(parts)
+}
+
+/** A message as an event. */
+export const messageEvent = (message: Uint8Array): Uint8Array =>
+  concat([encodeUtf8('event: message\n'), dataLines(message), NEWLINE])
+
+/** White space of a message may hold line ends: each line is a `data` line of its own. */
+function dataLines(message: Uint8Array): Uint8Array {
+  const text = decodeUtf8(message)
+  return encodeUtf8(
+    `${text
+      .split(/\r\n|\n|\r/)
+      .map((line) => `data: ${line}`)
+      .join('\n')}\n`,
+  )
+}

@@ -1,0 +1,49 @@
+/**
+ * Row 23: a response on a GET stream belongs to a POST that was cut off; it is changed by its shape, or the raw list would leak.
+ * REQ-P-30.
+ * @module
+ */
+
+import { JsonError } from '../json/index.ts'
+import type { Exchange } from './exchange.ts'
+import { clientHeaders } from './headers.ts'
+import { withAnnouncement } from './initialize.ts'
+import { readMembers } from './members.ts'
+import { withTemplates } from './resources.ts'
+import { type RpcMessage, readMessage, resultMessage } from './rpc.ts'
+import type { CompleteSettings } from './settings.ts'
+import { messageData, withData } from './sse.ts'
+import { withTools } from './tools-list.ts'
+import { eventStream } from './transform.ts'
+
+export function filterStream(exchange: Exchange, upstream: Response): Response {
+  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, (event) => {
+    const data = messageData(event)
+    const message = data === undefined ? undefined : readMessage(data)
+    const changed = message?.isResponse === true ? changeByShape(exchange, message) : undefined
+    return changed === undefined ? event : withData(event, changed)
+  })
+  return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
+}
+
+function changeByShape(exchange: Exchange, { bytes, id, result: span }: RpcMessage): Uint8Array | undefined {
+  if (span === undefined || bytes[span.start] !== 0x7b) return undefined
+  const result = bytes.slice(span.start, span.end)
+  try {
+    const { members } = readMembers(result)
+    const changed = members.has('content')
+      ? undefined
+      : members.has('tools')
+        ? // Pins of further pages cannot be told here: the list is short rather than leaking.
+          withTools(exchange, result, [])
+        : members.has('protocolVersion') && members.has('capabilities') && members.has('serverInfo')
+          ? withAnnouncement(result, exchange.settings as CompleteSettings<never>)
+          : members.has('resourceTemplates')
+            ? withTemplates(result)
+            : undefined
+    return changed === undefined ? undefined : resultMessage(id as string, changed)
+  } catch (error) {
+    if (JsonError.is(error)) return undefined
+    throw error
+  }
+}

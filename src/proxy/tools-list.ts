@@ -1,0 +1,98 @@
+/**
+ * Row 6: the answer to `tools/list` keeps the pinned tools and gets the meta-tools. REQ-P-18.
+ * @module
+ */
+
+import { JsonReader } from '../json/index.ts'
+import { collectTools, type ListedTool } from '../listing/index.ts'
+import { type Edit, splice, textOf } from './bytes.ts'
+import type { Exchange } from './exchange.ts'
+import { readMembers, removeMember } from './members.ts'
+import { metaTools } from './meta-tools.ts'
+import type { NestedListing } from './nested.ts'
+import type { RpcMessage } from './rpc.ts'
+import { resultMessage } from './rpc.ts'
+import type { CompleteSettings } from './settings.ts'
+
+/** The changed answer; undefined where it holds no tools and passes as it is. */
+export async function shortList(
+  exchange: Exchange,
+  answer: RpcMessage,
+  listing: NestedListing,
+): Promise<Uint8Array | undefined> {
+  if (answer.result === undefined) return undefined
+  const result = answer.bytes.slice(answer.result.start, answer.result.end)
+  const { settings } = exchange
+  const tools =
+    settings.pin.length === 0
+      ? []
+      : (
+          await collectTools(
+            // The first page is at hand; only what follows it is asked for.
+            (cursor, options) => (cursor === undefined ? Promise.resolve(result) : listing.fetchPage(cursor, options)),
+            { limits: settings.limits, signal: exchange.request.signal },
+          )
+        ).tools
+  const changed = withTools(exchange, result, tools)
+  return changed === undefined ? undefined : resultMessage(answer.id as string, changed)
+}
+
+/** A `tools/list` result that shows the pinned ones of `tools` and the meta-tools, and nothing else. */
+export function withTools(
+  exchange: Exchange,
+  result: Uint8Array,
+  tools: readonly ListedTool[],
+): Uint8Array | undefined {
+  const settings = exchange.settings as CompleteSettings<never>
+  const object = readMembers(result)
+  const list = object.members.get('tools')
+  if (list === undefined) return undefined
+  const isPinned = pinTest(settings.pin)
+  const pinned = tools
+    .filter(({ name }) => isPinned(name))
+    .map(({ json }) => textOf(json, { start: 0, end: json.length }))
+  const shown = [...pinned, ...metaTools(settings, exchange.version, offersTasks(result, list.start))]
+  const edits: Edit[] = [{ start: list.start, end: list.end, by: `[${shown.join(',')}]` }]
+  const cursor = removeMember(result, object, 'nextCursor')
+  if (cursor !== undefined) edits.push(cursor)
+  return splice(
+    result,
+    edits.sort((left, right) => left.start - right.start),
+  )
+}
+
+/** Globs with `*`, matched in linear time: the parts between the stars in order. */
+function pinTest(globs: readonly string[]): (name: string) => boolean {
+  return (name) => globs.some((glob) => matchesGlob(name, glob))
+}
+
+function matchesGlob(name: string, glob: string): boolean {
+  const parts = glob.split('*')
+  const [first = '', ...others] = parts
+  if (others.length === 0) return name === glob
+  const last = others.pop() ?? ''
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
+  const end = name.length - last.length
+  let at = first.length
+  for (const part of others) {
+    const found = name.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** True where a tool of the page can run as a task: `execution.taskSupport` of another value than `forbidden`. REQ-P-27. */
+function offersTasks(result: Uint8Array, start: number): boolean {
+  let offered = false
+  const reader = new JsonReader(result, start)
+  if (reader.kind() !== 'array') return false
+  reader.array(() => {
+    if (offered || reader.kind() !== 'object') return void reader.span()
+    const { span, members } = readMembers(result, reader.position)
+    reader.position = span.end
+    const execution = members.get('execution')
+    if (execution !== undefined) offered = /"taskSupport"\s*:\s*"(?:optional|required)"/.test(textOf(result, execution))
+  })
+  return offered
+}

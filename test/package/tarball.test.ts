@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+  exports: Record<string, unknown>
+}
+const folder = mkdtempSync(join(tmpdir(), 'disclosure-package-'))
+const run = (command: string, args: string[], cwd: string) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000, shell: process.platform === 'win32' })
+
+let files: string[] = []
+
+beforeAll(() => {
+  const [packed] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
+  ) as [{ filename: string; files: { path: string }[] }]
+  files = packed.files.map(({ path }) => path)
+  // Installs offline: the tarball's own dependencies are taken from this checkout.
+  const local = Object.keys(manifest.dependencies).map((name) => [name, `file:${join(root, 'node_modules', name)}`])
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({
+      private: true,
+      type: 'module',
+      dependencies: { 'mcp-schema-disclosure': `file:./${packed.filename}`, ...Object.fromEntries(local) },
+    }),
+  )
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], folder)
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const node = (code: string): string => {
+  writeFileSync(join(folder, 'example.mjs'), code)
+  return run(process.execPath, ['example.mjs'], folder).trim()
+}
+
+describe('the packed package, installed in an empty folder', () => {
+  it('R-A-04, R-A-02: runs the first example of the README by package name', () => {
+    const example = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] as string
+    expect(node(example)).toBe("[ 'city' ]")
+  })
+
+  it('R-A-23, R-A-24: holds both JSON Schemas, as values and as files', () => {
+    const output = node(`
+      import { schemaManifestJsonSchema, schemaFragmentJsonSchema } from 'mcp-schema-disclosure'
+      import { createRequire } from 'node:module'
+      const require = createRequire(import.meta.url)
+      const files = ['manifest', 'fragment'].map((name) => require('mcp-schema-disclosure/schemas/schema-' + name + '.json'))
+      console.log(JSON.stringify([schemaManifestJsonSchema, schemaFragmentJsonSchema]) === JSON.stringify(files))
+    `)
+    expect(output).toBe('true')
+  })
+
+  it('every entry point imports without the MCP SDK or hono installed', () => {
+    const entries = Object.keys(manifest.exports).filter((name) => !name.endsWith('.json'))
+    const code = entries
+      .map((name, index) => `import * as m${index} from '${name.replace('.', 'mcp-schema-disclosure')}'`)
+      .join('\n')
+    const counts = entries.map((_, index) => `Object.keys(m${index}).length > 0`)
+    expect(node(`${code}\nconsole.log(${counts.join(' && ')})`)).toBe('true')
+  })
+
+  it('ships no sources, tests or vectors', () => {
+    const strays = files.filter(
+      (path) => !/^(dist\/|schemas\/|package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)/.test(path),
+    )
+    expect(strays).toEqual([])
+    expect(files.filter((path) => path.startsWith('dist/worker'))).toEqual([])
+  })
+})
