@@ -1,0 +1,46 @@
+/**
+ * `npm start`: runs the demo Worker in workerd, shows what it saves and one walk-through, and stays up.
+ *
+ * Settings, all optional, from the environment: `PORT` (default 8787, the next free one if taken), `UPSTREAM_URL` (a
+ * server of your own instead of the embedded one) with the Worker's own settings beside it, `AUTHORIZATION` (what the
+ * walk-through sends to it), `CHART_FILE` (default `chart.svg`).
+ * @module
+ */
+import { bundleDemo } from './start/bundle.ts'
+import { field, type Tell } from './start/print.ts'
+import { serveDemo } from './start/serve.ts'
+import { readStartSettings } from './start/settings.ts'
+import { tourEmbedded, tourUpstream } from './start/tour.ts'
+
+const tell: Tell = (label, text) => {
+  process.stdout.write(`${field(label, text)}\n`)
+}
+
+const main = async (): Promise<void> => {
+  const settings = readStartSettings(process.env)
+  const demo = await serveDemo(await bundleDemo(), settings)
+  const stop = (): void => {
+    void demo.stop().finally(() => process.exit(0))
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+
+  const proxy = new URL('/mcp', demo.url)
+  tell('mcp-schema-disclosure, running in workerd')
+  tell('with it', String(proxy))
+  try {
+    if (settings.upstream) await tourUpstream(proxy, settings.upstream, settings, tell)
+    else await tourEmbedded(proxy, new URL('/upstream/mcp', demo.url), settings, tell)
+  } catch (error) {
+    await demo.stop()
+    throw error
+  }
+  tell('', '')
+  tell(`Point any MCP client (Streamable HTTP) at ${proxy}. Ctrl+C stops it.`)
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`Cannot start the demo: ${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}

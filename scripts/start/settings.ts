@@ -1,0 +1,45 @@
+/**
+ * What the start script takes from the environment.
+ * @module
+ */
+
+/** The settings of one start. */
+export interface StartSettings {
+  readonly port: number
+  readonly chartFile: string
+  /** The user's own server; absent: the embedded one. */
+  readonly upstream: URL | undefined
+  /** What the walk-through sends as `Authorization`. */
+  readonly authorization: string | undefined
+  /** Goes to the Worker as its vars. */
+  readonly workerVars: Readonly<Record<string, string>>
+}
+
+/** The Worker's settings that are taken over where they are set. */
+const WORKER_VARS = ['UPSTREAM_URL', 'UPSTREAM_HEADERS', 'FORWARD_HEADERS']
+
+/** Reads the environment strictly: a setting that is there and wrong stops the start. */
+export const readStartSettings = (env: Readonly<Record<string, string | undefined>>): StartSettings => {
+  const vars = WORKER_VARS.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  return {
+    port: readPort(env.PORT || '8787'),
+    chartFile: env.CHART_FILE || 'chart.svg',
+    upstream: env.UPSTREAM_URL ? readUrl(env.UPSTREAM_URL) : undefined,
+    authorization: env.AUTHORIZATION || undefined,
+    workerVars: Object.fromEntries(vars),
+  }
+}
+
+const readPort = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port <= 65_535)) throw new Error(`PORT is ${JSON.stringify(text)}, expected a number from 0 to 65535`)
+  return port
+}
+
+const readUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new Error('UPSTREAM_URL is no http(s) URL, expected the MCP endpoint of your server')
+  }
+  return url
+}
