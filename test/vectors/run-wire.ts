@@ -155,6 +155,14 @@ function fragmentsOf(text: string): Iterable<unknown> {
   return texts
 }
 
+interface ReadCaseDisclosure {
+  readonly inputSchema: object
+  readonly outputSchema: object
+  readonly operation: string
+  readonly alias: string
+  readonly source_sha256: string
+}
+
 export async function runFragments(file: unknown): Promise<VectorReport> {
   const report = newReport()
   const { cases, single_fragment_cases: singles, read_cases: reads, read_case_disclosure: subject } = file as CaseFile
@@ -183,8 +191,11 @@ export async function runFragments(file: unknown): Promise<VectorReport> {
       rule ?? stricterRule(test.accepted as boolean, code),
     )
   }
-  const { inputSchema, outputSchema, operation, alias, source_sha256: sourceSha256 } = subject as Record<string, never>
-  const disclosure = await buildSchemaDisclosure({ inputSchema, outputSchema }, { operation, alias, sourceSha256 })
+  const { inputSchema, outputSchema, operation, alias, source_sha256: sourceSha256 } = subject as ReadCaseDisclosure
+  const disclosure = await buildSchemaDisclosure(
+    { inputSchema: { ...inputSchema }, outputSchema: { ...outputSchema } },
+    { operation, alias, sourceSha256 },
+  )
   for (const test of (reads ?? []) as Case[]) {
     const index = parseJsonText((test.index as { json_text: string }).json_text) as number
     const expectedSha256 = test.expected_sha256 as string
