@@ -38,8 +38,7 @@ export async function changeAnswer(
   const message = readMessage(read.bytes)
   if (message?.isResponse !== true || message.id !== id) {
     // Only an HTTP error may be something else than the answer; row 30.
-    if (upstream.ok && upstream.status !== 202)
-      throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
+    if (upstream.ok) throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
     return new Response(asBody(read.bytes), {
       status: upstream.status,
       headers: clientHeaders(upstream.headers, false),
