@@ -2,6 +2,7 @@
  * What the start script takes from the environment.
  * @module
  */
+import { VARIABLES } from '../../worker/settings.ts'
 
 /** The settings of one start. */
 export interface StartSettings {
@@ -15,12 +16,9 @@ export interface StartSettings {
   readonly workerVars: Readonly<Record<string, string>>
 }
 
-/** The Worker's settings that are taken over where they are set. */
-const WORKER_VARS = ['UPSTREAM_URL', 'UPSTREAM_HEADERS', 'FORWARD_HEADERS']
-
 /** Reads the environment strictly: a setting that is there and wrong stops the start. */
 export const readStartSettings = (env: Readonly<Record<string, string | undefined>>): StartSettings => {
-  const vars = WORKER_VARS.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  const vars = Object.values(VARIABLES).flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
   return {
     port: readPort(env.PORT || '8787'),
     chartFile: env.CHART_FILE || 'chart.svg',

@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundleDemo } from '../../scripts/start/bundle.ts'
+import { type RunningDemo, serveDemo } from '../../scripts/start/serve.ts'
+import { readStartSettings } from '../../scripts/start/settings.ts'
+import { tourEmbedded, tourUpstream } from '../../scripts/start/tour.ts'
+
+/** The most lines `npm start` may print: the tour's and four of its own. */
+const MAX_LINES = 25 - 4
+
+const chartFile = join(tmpdir(), `demo-chart-${process.pid}.svg`)
+let script: string
+let demo: RunningDemo
+
+beforeAll(async () => {
+  script = await bundleDemo()
+  demo = await serveDemo(script, { port: 0, workerVars: {} })
+})
+
+afterAll(async () => {
+  await demo.stop()
+  await rm(chartFile, { force: true })
+})
+
+const collect = async (run: (tell: (label: string, text?: string) => void) => Promise<void>): Promise<string[]> => {
+  const lines: string[] = []
+  await run((label, text) => lines.push(text === undefined ? label : `${label}: ${text}`))
+  return lines
+}
+
+describe('the demo in workerd, where eval is forbidden', () => {
+  test('walks from a search to a chart on disk, in few lines', async () => {
+    const settings = { ...readStartSettings({}), chartFile }
+    const lines = await collect((tell) =>
+      tourEmbedded(new URL('/mcp', demo.url), new URL('/upstream/mcp', demo.url), settings, tell),
+    )
+    expect(lines.length).toBeLessThanOrEqual(MAX_LINES)
+    expect(lines.join('\n')).toMatch(
+      /tools\/list: 1,5\d\d,\d{3} bytes without it, 1,\d{3} bytes with it[\s\S]*search: [\s\S]*fragments: .*360 of 360[\s\S]*verified: [\s\S]*call: [\s\S]*chart: 564 × 352/,
+    )
+  })
+
+  test("before one's own server it lists and searches, and calls nothing", async () => {
+    const upstream = new URL('/upstream/mcp', demo.url)
+    const own = await serveDemo(script, { port: 0, workerVars: { UPSTREAM_URL: upstream.href } })
+    try {
+      const lines = await collect((tell) =>
+        tourUpstream(new URL('/mcp', own.url), upstream, readStartSettings({}), tell),
+      )
+      expect(lines.at(-1)).toMatch(/^search: "render chart": \d tools/)
+      expect(lines.join('\n')).not.toContain('call:')
+    } finally {
+      await own.stop()
+    }
+  })
+})
