@@ -19,10 +19,8 @@ const tell: Tell = (label, text) => {
 const main = async (): Promise<void> => {
   const settings = readStartSettings(process.env)
   const demo = await serveDemo(await bundleDemo(), settings)
-  const stop = (): void => {
-    void demo.stop().finally(() => process.exit(0))
-  }
-  process.once('SIGINT', stop).once('SIGTERM', stop)
+  // Ahead of miniflare's own listeners, which would leave with 130; workerd ends with this process in any case.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.prependOnceListener(signal, () => process.exit(0))
 
   const proxy = new URL('/mcp', demo.url)
   tell('mcp-schema-disclosure, running in workerd')

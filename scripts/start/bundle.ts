@@ -3,7 +3,7 @@
  * @module
  */
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 
 /** The demo Worker as one ES module, resolved the way Workers are. */
 export const bundleDemo = async (): Promise<string> => {
@@ -20,5 +20,7 @@ export const bundleDemo = async (): Promise<string> => {
     external: ['cloudflare:*'],
     logLevel: 'error',
   })
+  // One build is all there is: no process of esbuild stays behind.
+  await stop()
   return (result.outputFiles[0] as { text: string }).text
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   workers = new Miniflare({
     cf: false,
     // Clients that close their GET stream make workerd complain on stderr.
-    handleRuntimeStdio: (stdout, stderr) => {
+    handleRuntimeStdio: (stdout: { resume(): void }, stderr: { resume(): void }) => {
       stdout.resume()
       stderr.resume()
     },

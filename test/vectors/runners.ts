@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { VectorReport, VectorRunner } from './report.ts'
+import { runProvider } from './run-provider.ts'
 import { runCanonical, runDisclosures, runFragments, runIndices, runManifests } from './run-wire.ts'
 
 export const VECTORS_DIR = process.env.VECTORS_DIR ?? fileURLToPath(new URL('.', import.meta.url))
@@ -18,6 +19,7 @@ export const RUNNERS: ReadonlyMap<string, VectorRunner> = new Map([
   ['wire/fragments-invalid.json', runFragments],
   ['wire/indices.json', runIndices],
   ['wire/manifests-invalid.json', runManifests],
+  ['wire/provider.json', runProvider],
 ])
 
 /** All vector files of the folder, sorted. */
