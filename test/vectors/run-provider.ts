@@ -5,17 +5,17 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
+import { buildSchemaDisclosure } from '../../src/core/index.ts'
 import type { ListedTool } from '../../src/listing/index.ts'
 import {
   distinctTools,
   navigateTools,
   ProviderError,
   RankedSearch,
-  readSchemaUri,
   RegexSearch,
+  readSchemaUri,
   summarizeTool,
 } from '../../src/provider/index.ts'
-import { buildSchemaDisclosure } from '../../src/core/index.ts'
 import { count, newReport, type VectorReport } from './report.ts'
 
 type Json = { [name: string]: unknown }
@@ -26,7 +26,12 @@ interface VectorTool extends Json {
 }
 interface Catalog {
   readonly tools: readonly VectorTool[]
-  readonly search: { readonly kind: string; readonly serializer: string; readonly maxResults: number; readonly pinned: readonly string[] }
+  readonly search: {
+    readonly kind: string
+    readonly serializer: string
+    readonly maxResults: number
+    readonly pinned: readonly string[]
+  }
   readonly disclosures: { readonly [name: string]: { readonly manifest: Json } }
 }
 interface Case extends Json {
@@ -34,7 +39,10 @@ interface Case extends Json {
   readonly catalog: string
   readonly setup: Json
   readonly request?: Request
-  readonly requests?: readonly (Request & { readonly as?: string; readonly do?: { readonly disable?: string[]; readonly enable?: string[] } })[]
+  readonly requests?: readonly (Request & {
+    readonly as?: string
+    readonly do?: { readonly disable?: string[]; readonly enable?: string[] }
+  })[]
 }
 interface Request {
   readonly method: string
@@ -42,7 +50,13 @@ interface Request {
 }
 interface File {
   readonly catalogs: { readonly [name: string]: Catalog }
-  readonly summaries: readonly { name: string; description: string | null; parameters_text: string; output_schema_text: string; summary: string }[]
+  readonly summaries: readonly {
+    name: string
+    description: string | null
+    parameters_text: string
+    output_schema_text: string
+    summary: string
+  }[]
   readonly cases: readonly Case[]
 }
 
@@ -136,7 +150,8 @@ const listed = ({ tools, disabled, hidden }: Server): ListedTool[] =>
   tools
     .filter(({ name }) => !disabled.has(name) && !hidden.has(name))
     .map((tool) => {
-      const description = tool.description_build?.map(([text, times]) => text.repeat(times)).join('') ?? tool.description
+      const description =
+        tool.description_build?.map(([text, times]) => text.repeat(times)).join('') ?? tool.description
       const members = MEMBERS.map((member) => [member, member === 'description' ? description : tool[member]] as const)
       const present = members.filter(([, value]) => value !== undefined && value !== null)
       return { name: tool.name, json: utf8(JSON.stringify(Object.fromEntries(present))) }
@@ -182,7 +197,10 @@ async function read(server: Server, uri: string, expected: Expected): Promise<st
 
 /** Stricter on the URI's raw text: the original decodes percent escapes and ignores queries. */
 function readRule(server: Server, uri: string, expected: Expected): string | undefined {
-  if (expected.ok === true && !/^openapi-schema:\/\/v1\/[A-Za-z0-9_-]+\/[0-9a-f]{64}\/(?:manifest|fragments\/\d+)$/.test(uri)) {
+  if (
+    expected.ok === true &&
+    !/^openapi-schema:\/\/v1\/[A-Za-z0-9_-]+\/[0-9a-f]{64}\/(?:manifest|fragments\/\d+)$/.test(uri)
+  ) {
     return 'DEV-P-1'
   }
   return expected.ok === false && isDerived(server, uri) ? 'DEV-P-6' : undefined

@@ -63,7 +63,8 @@ export async function runCanonical(file: unknown): Promise<VectorReport> {
     if (problem === undefined && value !== undefined) {
       const bytes = utf8(value)
       if (value !== expected) problem = 'another canonical text'
-      else if (bytes.length !== test.bytes || (await sha256Hex(value)) !== test.sha256) problem = 'another size or digest'
+      else if (bytes.length !== test.bytes || (await sha256Hex(value)) !== test.sha256)
+        problem = 'another size or digest'
       else if (!isCanonical(bytes)) problem = 'own canonical text not taken for canonical'
       else if (isCanonical(utf8(text)) !== (text === expected)) problem = 'isCanonical disagrees on the source text'
     }
@@ -120,9 +121,11 @@ async function compareDisclosure(test: DisclosureCase, disclosure: SchemaDisclos
   for (let index = 0; index < parts.length; index++) {
     const fragment = await readSchemaFragment(disclosure, index, { expectedSha256: manifest.schema_sha256 })
     const wire = JSON.stringify(fragment)
-    if (!isDeepStrictEqual({ ...(await parseSchemaFragmentText(wire)) }, { ...fragment })) return `fragment ${index} differs`
+    if (!isDeepStrictEqual({ ...(await parseSchemaFragmentText(wire)) }, { ...fragment }))
+      return `fragment ${index} differs`
     const expected = test.fragments?.find((candidate) => candidate.index === index)
-    if (expected !== undefined && expected.text !== undefined && fragment.text !== expected.text) return `text of ${index}`
+    if (expected !== undefined && expected.text !== undefined && fragment.text !== expected.text)
+      return `text of ${index}`
     if (expected?.fragment_sha256 !== undefined && fragment.fragment_sha256 !== expected.fragment_sha256) {
       return `digest of ${index}`
     }

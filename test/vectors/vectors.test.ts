@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { RUNNERS, runVectorFile, vectorFiles } from './runners.ts'
 
 const documented = new Set(
-  readFileSync(new URL('deviations.md', import.meta.url), 'utf8').match(/^\| (DEV-[A-Z]-\d+)/gm)?.map((row) => row.slice(2)),
+  readFileSync(new URL('deviations.md', import.meta.url), 'utf8')
+    .match(/^\| (DEV-[A-Z]-\d+)/gm)
+    ?.map((row) => row.slice(2)),
 )
 
 describe('golden vectors', () => {
