@@ -149,11 +149,11 @@ function escapeWidth(bytes: Uint8Array, at: number): number {
 const SHORT_ESCAPES = new Set<number | undefined>([QUOTE, BACKSLASH, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const SHORT_CONTROLS = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
 
-/** The value of a lower-case hex digit; anything else gives a value no escape allows. */
+/** The value of a lower-case hex digit; NaN for anything else, which no comparison lets pass. */
 function hexDigit(byte: number | undefined): number {
-  if (byte === undefined) return 16
+  if (byte === undefined) return Number.NaN
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
-  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : 16
+  return byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : Number.NaN
 }
 
 /** Code-point order of two canonical string tokens. UTF-8 order is code-point order, so unescaped bytes decide. */

@@ -6,7 +6,7 @@
 
 import { decodeUtf8 } from './bytes.ts'
 import { CanonicalWriter } from './canonical-writer.ts'
-import { parseJsonText } from './reader.ts'
+import { parseJsonText } from './parse.ts'
 
 /**
  * The canonical text of a value. Names are sorted by code point, Unicode stays literal, numbers are spelled as Python does:

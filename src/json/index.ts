@@ -8,4 +8,5 @@ export { canonicalizeJsonText, canonicalJson, canonicalJsonBytes } from './canon
 export { isCanonical } from './canonical-check.ts'
 export { JsonError, type JsonErrorCode, type JsonErrorData } from './errors.ts'
 export { JsonNumber } from './number.ts'
-export { type JsonKind, JsonReader, parseJsonText, type Span } from './reader.ts'
+export { parseJsonText } from './parse.ts'
+export { type JsonKind, JsonReader, type Span } from './reader.ts'

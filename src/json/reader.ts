@@ -3,7 +3,7 @@
  * @module
  */
 
-import { MAX_DEPTH, MAX_INTEGER_DIGITS } from './bounds.ts'
+import { MAX_DEPTH } from './bounds.ts'
 import {
   ARRAY_END,
   ARRAY_START,
@@ -11,20 +11,16 @@ import {
   BACKSLASH,
   COLON,
   COMMA,
-  DOT,
   decodeUtf8,
   isDigit,
-  LOWER_E,
-  LOWER_U,
   MINUS,
   OBJECT_END,
   OBJECT_START,
-  PLUS,
   QUOTE,
-  ZERO,
 } from './bytes.ts'
-import { JsonError, refuseText } from './errors.ts'
+import { refuseText } from './errors.ts'
 import { numberFromToken } from './number.ts'
+import { escapeLength, literalEnd, numberEnd } from './tokens.ts'
 
 /** A byte range: `start` inclusive, `end` exclusive. */
 export interface Span {
@@ -302,39 +298,11 @@ export class JsonReader {
       if (byte < 0x20) refuseText('syntax', at, 'a control character inside a string')
       if (byte === BACKSLASH) {
         escaped = true
-        at += this.#escapeLength(at)
+        at += escapeLength(bytes, at, end)
       } else at++
     }
     this.position = at + 1
     this.#escaped = escaped
-  }
-
-  #escapeLength(at: number): number {
-    const { bytes } = this
-    const byte = bytes[at + 1] as number
-    if (byte === LOWER_U) {
-      for (let digit = at + 2; digit < at + 6; digit++) {
-        const hex = bytes[digit] as number
-        if (!(isDigit(hex) || ((hex | 0x20) >= 0x61 && (hex | 0x20) <= 0x66))) {
-          refuseText(digit < this.#end ? 'syntax' : 'truncated', Math.min(digit, this.#end), 'an unfinished escape')
-        }
-      }
-      return 6
-    }
-    // " \ / b f n r t
-    if (
-      byte === QUOTE ||
-      byte === BACKSLASH ||
-      byte === 0x2f ||
-      byte === 0x62 ||
-      byte === 0x66 ||
-      byte === 0x6e ||
-      byte === 0x72 ||
-      byte === 0x74
-    ) {
-      return 2
-    }
-    return refuseText(at + 1 < this.#end ? 'syntax' : 'truncated', at, 'an unknown escape')
   }
 
   #takeString(): string {
@@ -362,76 +330,11 @@ export class JsonReader {
   }
 
   #passNumber(): void {
-    const { bytes } = this
-    const start = this.position
-    let at = bytes[start] === MINUS ? start + 1 : start
-    const first = at
-    if (bytes[at] === ZERO) at++
-    else at = this.#passDigits(at)
-    const digits = at - first
-    let integer = true
-    if (at < this.#end && bytes[at] === DOT) {
-      integer = false
-      at = this.#passDigits(at + 1)
-    }
-    if (at < this.#end && ((bytes[at] as number) | 0x20) === LOWER_E) {
-      integer = false
-      at++
-      if (at < this.#end && (bytes[at] === PLUS || bytes[at] === MINUS)) at++
-      at = this.#passDigits(at)
-    }
-    if (integer && digits > MAX_INTEGER_DIGITS) {
-      refuseText('integer-digits', start, `an integer of ${digits} digits, at most ${MAX_INTEGER_DIGITS} are allowed`)
-    }
-    this.position = at
-  }
-
-  #passDigits(from: number): number {
-    const { bytes } = this
-    const end = this.#end
-    let at = from
-    while (at < end && isDigit(bytes[at])) at++
-    if (at === from) refuseText(at < end ? 'syntax' : 'truncated', at, 'expected a digit')
-    return at
+    this.position = numberEnd(this.bytes, this.position, this.#end)
   }
 
   #literal(first: number): boolean | null {
-    const word = first === 0x74 ? 'true' : first === 0x66 ? 'false' : first === 0x6e ? 'null' : ''
-    const start = this.position
-    const end = start + word.length
-    if (word === '') refuseText('syntax', start, 'expected a value')
-    if (end > this.#end) refuseText('truncated', this.#end, 'the text ends inside a word')
-    if (asciiText(this.bytes, start, end) !== word) refuseText('syntax', start, `expected ${word}`)
-    this.position = end
+    this.position = literalEnd(this.bytes, this.position, this.#end)
     return first === 0x74 ? true : first === 0x66 ? false : null
   }
-}
-
-/**
- * Reads one JSON text without loss: a number where that is exact, else a `JsonNumber`; objects have no prototype and refuse a
- * repeated name; the token `-0` is 0.
- *
- * @param text a string, or UTF-8 bytes
- * @throws {JsonError} `syntax`, `truncated`, `depth`, `utf8`, `lone-surrogate`, `duplicate-name`, `integer-digits`
- *
- * @example
- * ```ts
- * parseJsonText('{"a":1.0,"b":2}') // { a: JsonNumber('1.0'), b: 2 }
- * ```
- */
-export function parseJsonText(text: string | Uint8Array): unknown {
-  const reader = new JsonReader(textBytes(text))
-  const value = reader.value()
-  reader.end()
-  return value
-}
-
-/** The bytes of a JSON text; a copy where the caller could still change them. */
-export function textBytes(text: string | Uint8Array): Uint8Array {
-  if (typeof text === 'string') {
-    if (!text.isWellFormed()) refuseText('lone-surrogate', 0, 'half of a surrogate pair in the text')
-    return new TextEncoder().encode(text)
-  }
-  if (text instanceof Uint8Array) return text
-  throw new JsonError('type', { at: 0 }, 'Cannot read JSON: expected a string or a Uint8Array')
 }

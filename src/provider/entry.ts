@@ -18,8 +18,20 @@ export interface ToolEntry {
   readonly ownManifest: Uint8Array | undefined
 }
 
+// One pass over a large entry serves its search, its disclosure and its reads.
+const entries = new WeakMap<ListedTool, ToolEntry>()
+
 /** @throws {JsonError} where the entry is not a readable object; a listing leaves such entries out */
 export function readEntry(tool: ListedTool): ToolEntry {
+  let entry = entries.get(tool)
+  if (entry === undefined) {
+    entry = Object.freeze(takeApart(tool))
+    entries.set(tool, entry)
+  }
+  return entry
+}
+
+function takeApart(tool: ListedTool): ToolEntry {
   const texts = new Map<string, string>()
   const ranges = new Map<string, Uint8Array>()
   const reader = new JsonReader(tool.json)

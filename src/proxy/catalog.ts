@@ -27,6 +27,8 @@ export class CatalogMemory {
   readonly #windows = new Map<string, Window>()
   readonly #disclosures = new Map<string, SchemaDisclosure>()
   #disclosureBytes = 0
+  /** Within a read window the same tool objects come again: hashing a megabyte for each of its fragments is saved. */
+  readonly #keys = new WeakMap<ListedTool, Promise<string>>()
 
   /** A complete listing, for searches and pins: always live. Opens the caller's read window. */
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
@@ -61,7 +63,7 @@ export class CatalogMemory {
 
   /** The disclosure of a tool; one that was built for the same bytes is used again. */
   readonly disclose: DiscloseTool = async (tool) => {
-    const key = await sha256Hex(tool.json)
+    const key = await this.#keyOf(tool)
     const known = this.#disclosures.get(key)
     if (known !== undefined) {
       this.#disclosures.delete(key)
@@ -78,6 +80,15 @@ export class CatalogMemory {
       this.#disclosureBytes -= manifest.schema_bytes
     }
     return made
+  }
+
+  #keyOf(tool: ListedTool): Promise<string> {
+    let key = this.#keys.get(tool)
+    if (key === undefined) {
+      key = sha256Hex(tool.json)
+      this.#keys.set(tool, key)
+    }
+    return key
   }
 
   async #open(exchange: Exchange, tools: readonly ListedTool[]): Promise<void> {

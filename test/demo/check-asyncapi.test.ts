@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call } from './session.ts'
 
 const document = {
-  asyncapi: '2.4.0',
+  asyncapi: '3.0.0',
   info: { title: 'Lights', version: '1.0.0' },
   channels: {},
   components: {
@@ -23,7 +23,7 @@ describe('check_asyncapi', () => {
 
   test.each([
     ['nothing', {}, '', 'asyncapi'],
-    ['another version', { ...document, asyncapi: '1.0.0' }, '/asyncapi', '2.4.0'],
+    ['another version', { ...document, asyncapi: '1.0.0' }, '/asyncapi', '3.0.0'],
     ['an incomplete info', { ...document, info: { title: 'Lights' } }, '/info', 'version'],
     ['an unknown field', { ...document, info: { ...document.info, owner: 'me' } }, '/info/owner', 'not allowed'],
   ])('an invalid document is an answer, not an error: %s', async (_, args, path, message) => {

@@ -2,7 +2,7 @@
  * `check_asyncapi`: an AsyncAPI document in, what is wrong with it out.
  * @module
  */
-import schema from '@asyncapi/specs/schemas/2.4.0.json' with { type: 'json' }
+import schema from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'json' }
 import { schemaCheck } from '../schema-check.ts'
 import { defineTool, type JsonObject } from '../tool.ts'
 
@@ -16,7 +16,7 @@ export const checkAsyncapi = defineTool<JsonObject>({
   name: 'check_asyncapi',
   title: 'Check an AsyncAPI document',
   description:
-    'Check an AsyncAPI 2.4.0 document (servers, channels, operations, messages, bindings) against the published JSON ' +
+    'Check an AsyncAPI 3.0.0 document (servers, channels, operations, messages, bindings) against the published JSON ' +
     'Schema. The arguments are the document itself. Answers whether it is valid, and where and why it is not.',
   inputSchema: schema,
   outputSchema: {

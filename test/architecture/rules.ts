@@ -1,0 +1,75 @@
+/**
+ * The layers as data, and the check of them: a function of sources, so that it can be tried on sources that break them.
+ * @module
+ */
+
+export interface SourceFile {
+  /** Relative to the repository, e.g. `src/core/build.ts`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** What each folder of `src` may import: folders, and packages. */
+export const LAYERS: Readonly<
+  Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }>
+> = {
+  json: { folders: [], packages: [] },
+  core: { folders: ['json'], packages: ['valibot'] },
+  listing: { folders: ['json'], packages: [] },
+  pattern: { folders: [], packages: ['re2js'] },
+  provider: { folders: ['json', 'core', 'listing', 'pattern'], packages: ['minisearch'] },
+  consumer: { folders: ['json', 'core'], packages: [] },
+  proxy: { folders: ['json', 'core', 'listing', 'provider'], packages: ['valibot'] },
+}
+
+const MAX_LINES = 400
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*(?:\{[^}]*\}[^'"\n;]*)?\bfrom\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g
+
+/** Every module a source names. */
+export const importsOf = (text: string): string[] =>
+  [...text.matchAll(IMPORT)].map((match) => (match[1] ?? match[2] ?? match[3]) as string)
+
+/** Everything in `files` that breaks a rule, one line each. */
+export function violations(files: readonly SourceFile[]): string[] {
+  const found: string[] = []
+  for (const { path, text } of files) {
+    const folder = path.split('/')[1] as string
+    const layer = LAYERS[folder]
+    if (layer === undefined) {
+      found.push(`${path}: folder is in no layer`)
+      continue
+    }
+    const lines = text.split('\n').length
+    if (lines > MAX_LINES) found.push(`${path}: ${lines} lines`)
+    if (!/^\/\*\*[\s\S]*?@module/.test(text)) found.push(`${path}: no @module header`)
+    if (folder === 'proxy' && /\bJSON\.parse\b/.test(text)) found.push(`${path}: JSON.parse`)
+    for (const module of importsOf(text)) {
+      if (module.startsWith('.')) {
+        const target = new URL(module, `file:///${path}`).pathname.slice(1)
+        const [top, other] = target.split('/')
+        const allowed =
+          top === 'schemas' ? folder === 'core' : other === folder || layer.folders.includes(other as string)
+        if (!allowed) found.push(`${path}: imports ${target}`)
+        if (top !== 'schemas' && !/\.ts$/.test(module)) found.push(`${path}: imports ${module} without extension`)
+      } else if (!layer.packages.includes(module)) found.push(`${path}: imports ${module}`)
+    }
+  }
+  return found
+}
+
+/** Public functions and classes of an entry without a docstring that has an example. */
+export function undocumented(files: readonly SourceFile[], index: SourceFile): string[] {
+  const names = [...index.text.matchAll(/export \{([^}]*)\}/g)]
+    .flatMap((match) => (match[1] as string).split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+  return names.filter((name) => {
+    const declaration = new RegExp(
+      `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:async )?(function|class|const) ${name}\\b`,
+    )
+    const match = files.map(({ text }) => declaration.exec(text)).find((found) => found !== null)
+    if (match === undefined || match === null) return true
+    return match[2] !== 'const' && !(match[1] as string).includes('@example')
+  })
+}
