@@ -113,8 +113,9 @@ function writeText(text: string, document: Uint8Array, start: number): number {
   const room = Math.min(WIRE_LIMITS.fragmentBytes, document.length - start)
   const { read, written } = encoder.encodeInto(text, document.subarray(start, start + room))
   if (read === text.length) return start + written
-  if (room === WIRE_LIMITS.fragmentBytes) refuseFragmentSize()
-  return refuseLength(document.length, start + encoder.encode(text).length)
+  const { length } = encoder.encode(text)
+  if (length > WIRE_LIMITS.fragmentBytes) refuseFragmentSize()
+  return refuseLength(document.length, start + length)
 }
 
 function digestSchemas(document: Uint8Array, layout: DocumentLayout): Promise<[Sha256Hex, Sha256Hex]> {

@@ -227,16 +227,21 @@ const REFUSALS: Record<string, readonly (readonly [string, () => unknown])[]> = 
     ['R-A-60: another digest', () => readSchemaFragment(disclosure, 0, { expectedSha256: 'b'.repeat(64) })],
   ],
   'lone-surrogate': [['R-A-38: a string without UTF-8', () => sha256Hex('\udc00')]],
-  'digest-unavailable': [
+  'digest-unavailable': (
     [
-      'BC-030: a backend that gives no digest',
-      () =>
-        withDigest(
-          async () => new ArrayBuffer(20),
-          () => reconstructSchema(manifest, wires),
-        ),
-    ],
-  ],
+      ['20 bytes', new ArrayBuffer(20)],
+      ['31 bytes', new ArrayBuffer(31)],
+      ['an empty string', ''],
+      ['undefined', undefined],
+    ] as const
+  ).map(([name, value]) => [
+    `BC-030: a backend that gives ${name}`,
+    () =>
+      withDigest(
+        async () => value as ArrayBuffer,
+        () => reconstructSchema(manifest, wires),
+      ),
+  ]),
   'argument-invalid': [
     ['fragments that are not iterable', () => reconstructSchema(manifest, 5 as never)],
     ['text that is no string', () => parseSchemaManifestText(5 as never)],

@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { VectorReport, VectorRunner } from './report.ts'
+import { runBugCases } from './run-bug-cases.ts'
 import { runProvider } from './run-provider.ts'
 import { runCanonical, runDisclosures, runFragments, runIndices, runManifests } from './run-wire.ts'
 
@@ -14,6 +15,7 @@ export const VECTORS_DIR = process.env.VECTORS_DIR ?? fileURLToPath(new URL('.',
 
 /** Runner by file, relative to the folder. */
 export const RUNNERS: ReadonlyMap<string, VectorRunner> = new Map([
+  ['bug-cases.json', runBugCases],
   ['wire/canonical.json', runCanonical],
   ['wire/disclosures.json', runDisclosures],
   ['wire/fragments-invalid.json', runFragments],
