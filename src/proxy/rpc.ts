@@ -3,7 +3,7 @@
  * @module
  */
 
-import { JsonError, type Span } from '../json/index.ts'
+import { JsonError, JsonReader, type Span } from '../json/index.ts'
 import { asBody, concat, encodeUtf8, textOf } from './bytes.ts'
 import { type ObjectMembers, readMembers } from './members.ts'
 
@@ -40,6 +40,46 @@ export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
     }
   } catch (error) {
     if (JsonError.is(error) || error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Every message of an event's data: one, or the elements of a batch, each passed through `each`. Undefined where nothing changed.
+ * Servers of revision 2025-03-26 may batch their answers.
+ */
+export async function changeMessages(
+  data: Uint8Array,
+  each: (message: RpcMessage) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
+): Promise<Uint8Array | undefined> {
+  const elements = batchElements(data)
+  if (elements === undefined) {
+    const message = readMessage(data)
+    return message === undefined ? undefined : each(message)
+  }
+  let isChanged = false
+  const parts: Uint8Array[] = []
+  for (const element of elements) {
+    const message = readMessage(element)
+    const changed = message === undefined ? undefined : await each(message)
+    isChanged ||= changed !== undefined
+    parts.push(encodeUtf8(parts.length === 0 ? '[' : ','), changed ?? element)
+  }
+  return isChanged ? concat([...parts, encodeUtf8(']')]) : undefined
+}
+
+function batchElements(data: Uint8Array): Uint8Array[] | undefined {
+  try {
+    const reader = new JsonReader(data)
+    if (reader.kind() !== 'array') return undefined
+    const elements: Uint8Array[] = []
+    reader.array(() => {
+      const { start, end } = reader.span()
+      elements.push(data.subarray(start, end))
+    })
+    return elements
+  } catch (error) {
+    if (JsonError.is(error)) return undefined
     throw error
   }
 }

@@ -10,17 +10,19 @@ import { clientHeaders } from './headers.ts'
 import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
-import { type RpcMessage, readMessage, resultMessage } from './rpc.ts'
+import { changeMessages, type RpcMessage, resultMessage } from './rpc.ts'
 import type { CompleteSettings } from './settings.ts'
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 import { eventStream } from './transform.ts'
 
 export function filterStream(exchange: Exchange, upstream: Response): Response {
-  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, (event) => {
+  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, async (event) => {
     const data = messageData(event)
-    const message = data === undefined ? undefined : readMessage(data)
-    const changed = message?.isResponse === true ? changeByShape(exchange, message) : undefined
+    if (data === undefined) return event
+    const changed = await changeMessages(data, (message) =>
+      message.isResponse ? changeByShape(exchange, message) : undefined,
+    )
     return changed === undefined ? event : withData(event, changed)
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })

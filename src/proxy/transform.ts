@@ -7,7 +7,7 @@ import { asBody, encodeUtf8, readBounded } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders } from './headers.ts'
-import { errorMessage, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
+import { changeMessages, errorMessage, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
 import { EventSplitter, isEventStream, messageData, withData, withoutIds } from './sse.ts'
 
 /** The changed message, or undefined where it stays as it is. */
@@ -58,16 +58,19 @@ export async function changeAnswer(
 function changeStream(upstream: Response, id: string, change: ChangeAnswer, maxBytes: number): Response {
   const body = eventStream(upstream.body, maxBytes, async (event) => {
     const data = messageData(event)
-    const message = data === undefined ? undefined : readMessage(data)
     const stripped = withoutIds(event)
-    if (message?.isResponse !== true || message.id !== id) return stripped
-    try {
-      const changed = await change(message, upstream)
-      return changed === undefined ? stripped : withData(stripped, changed)
-    } catch (error) {
-      // The status line is out: the answer itself has to say it.
-      return withData(stripped, errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer'))
-    }
+    if (data === undefined) return stripped
+    // Any response on this stream is the answer, however it spells the id.
+    const changed = await changeMessages(data, async (message) => {
+      if (!message.isResponse) return undefined
+      try {
+        return await change(message, upstream)
+      } catch (error) {
+        // The status line is out: the answer itself has to say it.
+        return errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer')
+      }
+    })
+    return changed === undefined ? stripped : withData(stripped, changed)
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, true) })
 }

@@ -191,6 +191,22 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     expect(body).toContain('id: 4\ndata: {"jsonrpc":"2.0","method":"notifications/message"}\n\n')
   })
 
+  it('a stream that batches its answers, or spells the id otherwise, shows no raw list either', async () => {
+    for (const data of [
+      `[{"jsonrpc":"2.0","method":"x"}, ${rpcResult('7', LIST)}]`,
+      rpcResult('7.0', LIST),
+      rpcResult('"7"', LIST),
+    ]) {
+      const { body } = await ask({ 'tools/list': () => sse([`data: ${data}\n\n`]) }, list)
+      expect(body).toContain('search_tools')
+      expect(body).not.toContain('get_user')
+      const proxy = createDisclosureProxy({ upstream: async () => sse([`data: ${data}\n\n`]) })
+      const resumed = await (await proxy.fetch(new Request('http://127.0.0.1/mcp'))).text()
+      expect(resumed).toContain('search_tools')
+      expect(resumed).not.toContain('get_user')
+    }
+  })
+
   it('REQ-P-15: 100 concurrent searches and numeric client ids in one session', async () => {
     const upstream = fakeUpstream({ 'tools/list': LIST })
     const proxy = createDisclosureProxy({ upstream: upstream.fetch })
