@@ -10,7 +10,7 @@ import { canonicalNumber, canonicalNumberToken, JsonNumber } from './number.ts'
 const FIRST_SIZE = 1 << 12
 const DEFAULT_MAX_BYTES = 1 << 29
 // From here on the native functions beat the loop over characters.
-const LONG_STRING = 64
+const LONG_STRING = 256
 // Insertion sort wins for the few names most schema objects have.
 const SMALL_SORT = 16
 const HIGH_UNIT = /[\ud800-\uffff]/
@@ -23,6 +23,7 @@ const ESCAPES: readonly (Uint8Array | undefined)[] = Array.from({ length: 128 },
   // For these 34 characters JSON.stringify and the original write the same escape.
   return encoder.encode(JSON.stringify(String.fromCharCode(code)).slice(1, -1))
 })
+const NEEDS_ESCAPE = /["\\\u0000-\u001f]/
 const IS_PLAIN = Uint8Array.from(ESCAPES, (escaped) => (escaped === undefined ? 1 : 0))
 
 type Members = Readonly<Record<string, unknown>>
@@ -204,12 +205,14 @@ export class CanonicalWriter {
     if (this.#length < 0) this.#refuseSurrogate()
   }
 
-  /** Native quoting and encoding: the escapes of well-formed text are the same. */
+  /** Native encoding, and native quoting where it is needed: the escapes of well-formed text are the same. */
   #longString(text: string): void {
     if (!text.isWellFormed()) this.#refuseSurrogate()
-    const quoted = JSON.stringify(text)
-    this.#reserve(quoted.length * 3)
-    this.#length += encoder.encodeInto(quoted, this.#buffer.subarray(this.#length)).written
+    const inner = NEEDS_ESCAPE.test(text) ? JSON.stringify(text).slice(1, -1) : text
+    this.#reserve(inner.length * 3 + 2)
+    this.#buffer[this.#length++] = 0x22
+    this.#length += encoder.encodeInto(inner, this.#buffer.subarray(this.#length)).written
+    this.#buffer[this.#length++] = 0x22
   }
 
   #refuseSurrogate(): never {
