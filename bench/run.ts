@@ -3,16 +3,22 @@
  * @module
  */
 
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { benchCore } from './core.ts'
+import { benchCore, SIZES } from './core.ts'
 import { benchProxy } from './proxy.ts'
 
-const [part] = process.argv.slice(2)
+const [part, only] = process.argv.slice(2)
 const wants = (name: string) => part === undefined || part === name
 
-console.log(`Node ${process.version}, ${process.platform} ${process.arch}`)
-if (wants('core')) await benchCore()
+if (part === 'core' && only !== undefined) await benchCore(only, SIZES[only] ?? Number(only))
+else {
+  console.log(`Node ${process.version}, ${process.platform} ${process.arch}`)
+  for (const label of wants('core') ? Object.keys(SIZES) : []) {
+    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), 'core', label], { stdio: 'inherit' })
+  }
+}
 if (wants('proxy')) await benchProxy()
 if (wants('sizes')) {
   console.log('\nBundle sizes, min + gzip')
