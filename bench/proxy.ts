@@ -3,7 +3,7 @@
  * @module
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -89,8 +89,8 @@ async function benchInProcess(): Promise<void> {
 
 /** What `tools/list` costs in bytes, without the proxy and with it, for real catalogs where they are at hand. */
 async function benchListBytes(): Promise<void> {
-  const folder = process.env.CORPORA_DIR ?? fileURLToPath(new URL('../../shared/corpora', import.meta.url))
-  if (!existsSync(folder)) return console.log('\nBytes of tools/list: no folder of real catalogs here (CORPORA_DIR)')
+  const folder = process.env.CORPORA_DIR
+  if (folder === undefined) return console.log('\nBytes of tools/list: set CORPORA_DIR to a folder of real catalogs')
   const rows = [['', 'tools', 'without', 'with', 'times less']]
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.json'))) {
     const { result } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as { result: { tools: unknown[] } }
