@@ -410,7 +410,7 @@ describe('rows 14 to 18: resources', () => {
     expect((await through(answers, rpc('resources/list'))).body).toContain('"z":1.0')
   })
 
-  it('row 16: own URIs are answered from the catalog as it is now', async () => {
+  it('row 16, BC-025, R-A-60: own URIs are answered from the catalog as it is now', async () => {
     const { body } = await through({ 'tools/list': LIST }, call('search_tools', '{"pattern":"get_user"}'))
     const { manifest } = JSON.parse(body).result.structuredContent.result[0]
     const read = await through({ 'tools/list': LIST }, rpc('resources/read', `{"uri":"${manifest.manifest_uri}"}`))

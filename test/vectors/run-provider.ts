@@ -1,6 +1,5 @@
 /**
- * Runner of provider.json for what the provider engine answers: summaries, searches and reads over listed tools.
- * What needs a running server of the original's kind (its tool list, its call tool) is counted as not run.
+ * Runner of provider.json: summaries, searches and reads by the provider engine, tool lists and calls through the proxy.
  * @module
  */
 
@@ -16,6 +15,7 @@ import {
   readSchemaUri,
   summarizeTool,
 } from '../../src/provider/index.ts'
+import { compareCall, listedNames, type ProxiedServer } from './provider-proxy.ts'
 import { count, newReport, type VectorReport } from './report.ts'
 
 type Json = { [name: string]: unknown }
@@ -31,6 +31,8 @@ interface Catalog {
     readonly serializer: string
     readonly maxResults: number
     readonly pinned: readonly string[]
+    readonly searchToolName: string
+    readonly callToolName: string
   }
   readonly disclosures: { readonly [name: string]: { readonly manifest: Json } }
 }
@@ -95,9 +97,28 @@ async function runCase(report: VectorReport, test: Case, catalog: Catalog): Prom
     } else if (request.method === 'tools/call' && /^(?:search_tools|find)$/.test(String(request.params?.name))) {
       const { problem, rule } = await search(server, catalog, request.params?.arguments as Json, test, expected)
       count(report, label, problem, rule)
+    } else if (request.method === 'tools/list') {
+      // Names and order; the wording of the meta-tools is our own.
+      const names = (test.names ?? (test.tools as Json[]).map(({ name }) => name)) as string[]
+      const found = await listedNames(proxied(server, catalog))
+      count(report, label, isDeepStrictEqual(found, names) ? undefined : `lists ${found}`)
+    } else if (request.method === 'tools/call') {
+      const problem = await compareCall(proxied(server, catalog), request.params as Json, expected)
+      // A meta-tool's name reaches the upstream's tool of that name, where it has one.
+      count(report, label, problem, expected.reason_code === 'synthetic-tool' ? 'DEV-P-7' : undefined)
     } else report.notRun.set(request.method, (report.notRun.get(request.method) ?? 0) + 1)
   }
 }
+
+const proxied = (server: Server, { search }: Catalog): ProxiedServer => ({
+  tools: listed(server).map(({ json }) => new TextDecoder().decode(json)),
+  handlers: new Map(
+    server.tools.filter(({ name }) => !server.disabled.has(name)).map((tool) => [tool.name, tool.handler as Json]),
+  ),
+  pinned: search.pinned,
+  searchTool: search.searchToolName,
+  callTool: search.callToolName,
+})
 
 interface Server {
   readonly tools: VectorTool[]
