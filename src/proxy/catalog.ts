@@ -9,7 +9,6 @@ import { type DiscloseTool, discloseTool } from '../provider/index.ts'
 import type { Exchange } from './exchange.ts'
 import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
-import type { CompleteSettings } from './settings.ts'
 
 const MAX_WINDOWS = 64
 const MAX_DISCLOSURES = 64
@@ -106,7 +105,7 @@ export class CatalogMemory {
 
 /** Whose window it is: everything the upstream can tell callers apart by, hashed. */
 async function windowKey({ request, settings }: Exchange): Promise<string> {
-  const headers = upstreamHeaders(request.headers, settings as CompleteSettings<never>)
+  const headers = upstreamHeaders(request.headers, settings)
   for (const name of ['accept', 'content-type', 'last-event-id', 'traceparent', 'tracestate', 'baggage']) {
     headers.delete(name)
   }

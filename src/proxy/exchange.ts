@@ -42,7 +42,7 @@ export class Exchange<Context = unknown> {
    * @throws {ProxyError} `unreachable`, `timeout`, `redirect`
    */
   async ask(asked: UpstreamRequest): Promise<Response> {
-    const headers = upstreamHeaders(this.request.headers, this.settings as CompleteSettings<never>)
+    const headers = upstreamHeaders(this.request.headers, this.settings)
     asked.headers?.(headers)
     const { upstream } = this.settings
     const target = upstream instanceof URL ? upstream.href : this.request.url

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { CompleteSettings } from './settings.ts'
+import type { CommonSettings } from './settings.ts'
 
 /** Headers of the protocol and of tracing: always forwarded. */
 const PROTOCOL_HEADERS = [
@@ -51,7 +51,7 @@ const BODY_HEADERS = new Set([
 ])
 
 /** REQ-P-34: the headers of an upstream request. Nothing of the caller's that is not named here. */
-export function upstreamHeaders(caller: Headers, settings: CompleteSettings<never>): Headers {
+export function upstreamHeaders(caller: Headers, settings: CommonSettings): Headers {
   const headers = new Headers()
   for (const name of PROTOCOL_HEADERS) copy(caller, headers, name)
   for (const [name, value] of caller) if (name.startsWith(PARAM_PREFIX)) headers.set(name, value)

@@ -7,10 +7,10 @@
 import { type Edit, splice } from './bytes.ts'
 import { addMembers, readMembers } from './members.ts'
 import { type RpcMessage, resultMessage } from './rpc.ts'
-import type { CompleteSettings } from './settings.ts'
+import type { CommonSettings } from './settings.ts'
 
 /** The changed answer; undefined where the server has no tools, and so nothing to disclose. */
-export function announced(answer: RpcMessage, settings: CompleteSettings<never>): Uint8Array | undefined {
+export function announced(answer: RpcMessage, settings: CommonSettings): Uint8Array | undefined {
   const { bytes, result: span } = answer
   if (span === undefined) return undefined
   const changed = withAnnouncement(bytes.subarray(span.start, span.end), settings)
@@ -18,7 +18,7 @@ export function announced(answer: RpcMessage, settings: CompleteSettings<never>)
 }
 
 /** An initialize result with the announcement. */
-export function withAnnouncement(result: Uint8Array, settings: CompleteSettings<never>): Uint8Array | undefined {
+export function withAnnouncement(result: Uint8Array, settings: CommonSettings): Uint8Array | undefined {
   const object = readMembers(result)
   const place = object.members.get('capabilities')
   if (place === undefined) return undefined

@@ -3,17 +3,13 @@
  * @module
  */
 
-import type { CompleteSettings } from './settings.ts'
+import type { CommonSettings } from './settings.ts'
 
 /** Revisions from this one on know titles and output schemas. REQ-P-26. */
 const RICH = '2025-06-18'
 
 /** JSON text of both tools. @param tasks whether a tool of the upstream can run as a task: then the calling tool must be able to */
-export function metaTools(
-  settings: CompleteSettings<never>,
-  version: string | null,
-  tasks: boolean,
-): readonly string[] {
+export function metaTools(settings: CommonSettings, version: string | null, tasks: boolean): readonly string[] {
   const rich = version !== null && version >= RICH
   const { searchTool, callTool } = settings
   const search = {

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { CompleteSettings } from './settings.ts'
+import type { CommonSettings } from './settings.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
@@ -25,11 +25,11 @@ const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate,
 const PREFLIGHT_SECONDS = '7200'
 
 /** True where the request comes from an allowed page (or from none) and under an allowed host name. */
-export function isAllowed(request: Request, settings: CompleteSettings<never>): boolean {
+export function isAllowed(request: Request, settings: CommonSettings): boolean {
   return isAllowedHost(request, settings) && isAllowedOrigin(request, settings)
 }
 
-function isAllowedHost(request: Request, { allowedHosts }: CompleteSettings<never>): boolean {
+function isAllowedHost(request: Request, { allowedHosts }: CommonSettings): boolean {
   const url = new URL(request.url)
   const host = (request.headers.get('host') ?? url.host).toLowerCase()
   if (allowedHosts.length > 0) return allowedHosts.includes(host)
@@ -37,7 +37,7 @@ function isAllowedHost(request: Request, { allowedHosts }: CompleteSettings<neve
   return !LOOPBACK.test(url.hostname) || LOOPBACK.test(host.replace(/:\d+$/, ''))
 }
 
-function isAllowedOrigin(request: Request, { allowedOrigins }: CompleteSettings<never>): boolean {
+function isAllowedOrigin(request: Request, { allowedOrigins }: CommonSettings): boolean {
   const origin = request.headers.get('origin')
   if (origin === null || origin === new URL(request.url).origin) return true
   return allowedOrigins.includes('*') || allowedOrigins.includes(origin)
@@ -54,7 +54,7 @@ export function withCors(response: Response, request: Request): Response {
 }
 
 /** The answer to a preflight. */
-export function preflight(request: Request, settings: CompleteSettings<never>): Response {
+export function preflight(request: Request, settings: CommonSettings): Response {
   const asked = (request.headers.get('access-control-request-headers') ?? '').toLowerCase().split(',')
   const params = asked.map((name) => name.trim()).filter((name) => /^mcp-param-[a-z0-9-]+$/.test(name))
   return new Response(null, {

@@ -19,7 +19,7 @@ import { answerRead } from './read.ts'
 import { foreignResource, listedResources, listedTemplates } from './resources.ts'
 import { errorMessage, jsonResponse, resultMessage, toolError } from './rpc.ts'
 import { answerSearch } from './search.ts'
-import { type CompleteSettings, completeSettings, type ProxySettings } from './settings.ts'
+import { completeSettings, type ProxySettings } from './settings.ts'
 import { isEventStream } from './sse.ts'
 import { filterStream } from './stream-filter.ts'
 import { shortList } from './tools-list.ts'
@@ -49,13 +49,11 @@ export function createDisclosureProxy<Context = void>(settings: ProxySettings<Co
   return {
     async fetch(request, context) {
       const exchange = new Exchange(request, context, complete)
-      if (!isAllowed(request, complete as CompleteSettings<never>)) {
+      if (!isAllowed(request, complete)) {
         return new Response('Forbidden: this origin or host is not allowed', { status: 403 })
       }
       const answer =
-        request.method === 'OPTIONS'
-          ? preflight(request, complete as CompleteSettings<never>)
-          : await handle(exchange as Exchange, memory)
+        request.method === 'OPTIONS' ? preflight(request, complete) : await handle(exchange as Exchange, memory)
       return withCors(answer, request)
     },
   }
@@ -97,7 +95,7 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
   const ask = () => exchange.ask({ method: 'POST', body: bytes })
   switch (method) {
     case 'initialize': // row 1
-      return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings as CompleteSettings<never>))
+      return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings))
     case 'tools/list': {
       // Row 7: no cursor was ever handed out.
       if (params.has('cursor')) return jsonResponse(errorMessage(id, -32602, 'Unknown cursor'))

@@ -99,9 +99,8 @@ export interface ProxySettings<Context = void> {
   readonly timeoutMs?: number | undefined
 }
 
-/** Settings with every default filled in. */
-export interface CompleteSettings<Context = unknown> {
-  readonly upstream: URL | ((request: Request, context: Context) => Promise<Response> | Response)
+/** Every setting but the upstream, defaults filled in: all that most of the proxy has to know. */
+export interface CommonSettings {
   readonly forwardHeaders: readonly string[]
   readonly upstreamHeaders: Readonly<Record<string, string>>
   readonly pin: readonly string[]
@@ -116,6 +115,11 @@ export interface CompleteSettings<Context = unknown> {
   readonly instructions: string
   readonly maxRequestBytes: number
   readonly timeoutMs: number
+}
+
+/** Settings with every default filled in. */
+export interface CompleteSettings<Context = unknown> extends CommonSettings {
+  readonly upstream: URL | ((request: Request, context: Context) => Promise<Response> | Response)
 }
 
 /**

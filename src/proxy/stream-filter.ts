@@ -11,7 +11,7 @@ import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
 import { changeMessages, type RpcMessage, resultMessage } from './rpc.ts'
-import type { CompleteSettings } from './settings.ts'
+
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 import { eventStream } from './transform.ts'
@@ -39,7 +39,7 @@ function changeByShape(exchange: Exchange, { bytes, id, result: span }: RpcMessa
         ? // Pins of further pages cannot be told here: the list is short rather than leaking.
           withTools(exchange, result, [])
         : members.has('protocolVersion') && members.has('capabilities') && members.has('serverInfo')
-          ? withAnnouncement(result, exchange.settings as CompleteSettings<never>)
+          ? withAnnouncement(result, exchange.settings)
           : members.has('resourceTemplates')
             ? withTemplates(result)
             : undefined

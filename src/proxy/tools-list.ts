@@ -12,7 +12,6 @@ import { metaTools } from './meta-tools.ts'
 import type { NestedListing } from './nested.ts'
 import type { RpcMessage } from './rpc.ts'
 import { resultMessage } from './rpc.ts'
-import type { CompleteSettings } from './settings.ts'
 
 /** The changed answer; undefined where it holds no tools and passes as it is. */
 export async function shortList(
@@ -43,7 +42,7 @@ export function withTools(
   result: Uint8Array,
   tools: readonly ListedTool[],
 ): Uint8Array | undefined {
-  const settings = exchange.settings as CompleteSettings<never>
+  const settings = exchange.settings
   const object = readMembers(result)
   const list = object.members.get('tools')
   if (list === undefined) return undefined
