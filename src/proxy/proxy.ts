@@ -151,6 +151,7 @@ async function guarded(
     // REQ-P-40: a name that occurs twice in the arguments could mean one thing here and another upstream.
     if (JsonError.is(error)) return jsonResponse(errorMessage(id, -32600, error.message), 400)
     exchange.request.signal.throwIfAborted()
-    throw error
+    // What it says could hold anything: it is not shown.
+    return jsonResponse(errorMessage(id, -32603, 'Internal error'), 500)
   }
 }

@@ -3,7 +3,8 @@
  * @module
  */
 
-import { concat, decodeUtf8, encodeUtf8 } from './bytes.ts'
+import { asciiText } from '../json/bytes.ts'
+import { concat, encodeUtf8 } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 
 const LF = 0x0a
@@ -85,7 +86,7 @@ interface Line {
   readonly raw: Uint8Array
 }
 
-/** The lines of one event. @throws {TypeError} where a field name is not UTF-8 */
+/** The lines of one event. Field names that matter are ASCII. */
 function* lines(event: Uint8Array): Generator<Line> {
   let start = event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? 3 : 0
   while (start < event.length) {
@@ -96,7 +97,7 @@ function* lines(event: Uint8Array): Generator<Line> {
     const nameEnd = colon === -1 ? end : start + colon
     const valueStart = colon === -1 ? end : nameEnd + (event[nameEnd + 1] === 0x20 ? 2 : 1)
     yield {
-      field: decodeUtf8(event.subarray(start, nameEnd)),
+      field: asciiText(event, start, nameEnd),
       value: event.subarray(Math.min(valueStart, end), end),
       raw: event.subarray(start, Math.min(next, event.length)),
     }
@@ -111,7 +112,7 @@ export function messageData(event: Uint8Array): Uint8Array | undefined {
   const data: Uint8Array[] = []
   for (const { field, value } of lines(event)) {
     if (field === 'data') data.push(...(data.length === 0 ? [value] : [NEWLINE, value]))
-    else if (field === 'event' && decodeUtf8(value) !== 'message') return undefined
+    else if (field === 'event' && asciiText(value, 0, value.length) !== 'message') return undefined
   }
   const joined = data.length === 1 ? data[0] : concat(data)
   return joined === undefined || joined.length === 0 ? undefined : joined
@@ -142,13 +143,18 @@ export function withData(event: Uint8Array, message: Uint8Array): Uint8Array {
 export const messageEvent = (message: Uint8Array): Uint8Array =>
   concat([encodeUtf8('event: message\n'), dataLines(message), NEWLINE])
 
-/** White space of a message may hold line ends: each line is a `data` line of its own. */
+const DATA = encodeUtf8('data: ')
+
+/** White space of a message may hold line ends: each line is a `data` line of its own. Its bytes are not decoded. */
 function dataLines(message: Uint8Array): Uint8Array {
-  const text = decodeUtf8(message)
-  return encodeUtf8(
-    `${text
-      .split(/\r\n|\n|\r/)
-      .map((line) => `data: ${line}`)
-      .join('\n')}\n`,
-  )
+  const parts: Uint8Array[] = []
+  let start = 0
+  for (let at = 0; at <= message.length; at++) {
+    const byte = message[at]
+    if (at < message.length && byte !== LF && byte !== CR) continue
+    parts.push(DATA, message.subarray(start, at), NEWLINE)
+    if (byte === CR && message[at + 1] === LF) at++
+    start = at + 1
+  }
+  return concat(parts)
 }

@@ -3,15 +3,19 @@
  * @module
  */
 
+import { asciiText } from '../json/bytes.ts'
 import { JsonReader } from '../json/index.ts'
 import { collectTools, type ListedTool } from '../listing/index.ts'
-import { type Edit, splice, textOf } from './bytes.ts'
+import { concat, type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { Exchange } from './exchange.ts'
 import { readMembers, removeMember } from './members.ts'
 import { metaTools } from './meta-tools.ts'
 import type { NestedListing } from './nested.ts'
 import type { RpcMessage } from './rpc.ts'
 import { resultMessage } from './rpc.ts'
+
+const COMMA = encodeUtf8(',')
+const TASKS = /"taskSupport"\s*:\s*"(?:optional|required)"/
 
 /** The changed answer; undefined where it holds no tools and passes as it is. */
 export async function shortList(
@@ -47,11 +51,10 @@ export function withTools(
   const list = object.members.get('tools')
   if (list === undefined) return undefined
   const isPinned = pinTest(settings.pin)
-  const pinned = tools
-    .filter(({ name }) => isPinned(name))
-    .map(({ json }) => textOf(json, { start: 0, end: json.length }))
-  const shown = [...pinned, ...metaTools(settings, exchange.version, offersTasks(result, list.start))]
-  const edits: Edit[] = [{ start: list.start, end: list.end, by: `[${shown.join(',')}]` }]
+  const pinned = tools.filter(({ name }) => isPinned(name)).map(({ json }) => json)
+  const own = metaTools(settings, exchange.version, offersTasks(result, list.start)).map(encodeUtf8)
+  const shown = [...pinned, ...own].flatMap((tool) => [COMMA, tool]).slice(1)
+  const edits: Edit[] = [{ start: list.start, end: list.end, by: concat([encodeUtf8('['), ...shown, encodeUtf8(']')]) }]
   const cursor = removeMember(result, object, 'nextCursor')
   if (cursor !== undefined) edits.push(cursor)
   return splice(
@@ -91,7 +94,7 @@ function offersTasks(result: Uint8Array, start: number): boolean {
     const { span, members } = readMembers(result, reader.position)
     reader.position = span.end
     const execution = members.get('execution')
-    if (execution !== undefined) offered = /"taskSupport"\s*:\s*"(?:optional|required)"/.test(textOf(result, execution))
+    if (execution !== undefined) offered = TASKS.test(asciiText(result, execution.start, execution.end))
   })
   return offered
 }

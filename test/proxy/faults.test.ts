@@ -207,6 +207,21 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     }
   })
 
+  it('bytes that are no UTF-8, where nobody has to read them, pass as they are', async () => {
+    const bytes = (text: string) => Buffer.from(text.replaceAll('?', '\u00ff'), 'latin1')
+    const tool = '{"name":"a","description":"?","inputSchema":{}}'
+    for (const type of ['application/json', 'text/event-stream']) {
+      const body = rpcResult('7', `{"tools":[${tool}]}`)
+      const upstream = async () =>
+        new Response(bytes(type === 'application/json' ? body : `?: x\ndata: ${body}\n\n`), {
+          headers: { 'content-type': type },
+        })
+      const response = await createDisclosureProxy({ upstream, pin: ['a'] }).fetch(post(list))
+      expect(response.status).toBe(200)
+      expect(Buffer.from(await response.arrayBuffer()).includes(bytes(tool))).toBe(true)
+    }
+  })
+
   it('REQ-P-15: 100 concurrent searches and numeric client ids in one session', async () => {
     const upstream = fakeUpstream({ 'tools/list': LIST })
     const proxy = createDisclosureProxy({ upstream: upstream.fetch })
