@@ -1,29 +1,38 @@
 /**
- * Runner of bug-cases.json for the kinds about canonical encoding, splitting, manifests and fragments. Kinds of other areas, and
- * set-ups in prose, are counted as not run.
+ * Runner of bug-cases.json for the kinds about canonical encoding, splitting, manifests and fragments. Kinds of other areas,
+ * and kinds whose set-up is prose, are counted as not run: the latter have tests that cite their ids. No case is known by id.
  * @module
  */
 
-import { isDeepStrictEqual } from 'node:util'
+import { createHash } from 'node:crypto'
+import { readSchema } from '../../src/consumer/index.ts'
+import { splitDocument } from '../../src/core/build.ts'
 import {
   buildSchemaDisclosure,
   canonicalizeJsonText,
   fragmentUri,
-  JsonError,
-  manifestUri,
   parseSchemaFragmentText,
   parseSchemaManifestText,
-  readSchemaFragment,
   reconstructSchema,
-  SchemaDisclosureError,
   type SchemaFragment,
   sha256Hex,
 } from '../../src/core/index.ts'
-import { toolAlias, toolOperation } from '../../src/provider/index.ts'
+import { readBounded } from '../../src/proxy/bytes.ts'
+import { fakeSession } from '../consumer/fake-session.ts'
 import { count, newReport, type VectorReport } from './report.ts'
+import { around, asciiOnly, chunksOf, deliveries, disclose, filled, stringsIn, utf8 } from './run-bug-cases-setups.ts'
+import {
+  differing,
+  errorName,
+  type Json,
+  judge,
+  mutated,
+  objectOf,
+  outcomeAt,
+  outcomeOf,
+  textsOf,
+} from './run-bug-cases-syntax.ts'
 
-type Json = { [name: string]: unknown }
-type Build = readonly (readonly [string, number])[]
 interface Case {
   readonly id: string
   readonly input: Json & { readonly kind: string }
@@ -31,223 +40,214 @@ interface Case {
 }
 type Runner = (input: Json, expect: Json) => Promise<string | undefined>
 
-/** Suggested names of errors, and which of our codes say the same. */
-const ERRORS: Readonly<Record<string, readonly string[]>> = {
-  'nonfinite-number': ['non-finite'],
-  'invalid-json': ['syntax', 'truncated'],
-  'duplicate-name': ['duplicate-name'],
-  'unpaired-surrogate': ['lone-surrogate'],
-  'noncanonical-document': ['not-canonical'],
-  'fragment-too-large': ['fragment-invalid'],
-  'invalid-fragment': ['fragment-invalid', 'fragment-index'],
-  // Swapped digests are a manifest like any other until its document is at hand.
-  'invalid-manifest': ['manifest-invalid', 'fragment-identity', 'schema-digest'],
-  'fragment-order': ['fragment-order', 'fragment-count'],
-  'mixed-fragments': ['fragment-identity'],
-  'document-too-large': ['document-size'],
-  'unsafe-depth': ['depth'],
-}
-
-const utf8Length = (text: string) => new TextEncoder().encode(text).length
-const built = (parts: Build): string => parts.map(([text, times]) => text.repeat(times)).join('')
-
-async function codeOf(run: () => unknown): Promise<{ code: string; data?: Json }> {
-  try {
-    await run()
-    return { code: 'accepted' }
-  } catch (error) {
-    if (!JsonError.is(error) && !SchemaDisclosureError.is(error)) throw error
-    const data = error.data as Json
-    return { code: (data.json as string | undefined) ?? error.code, data }
+/** One text encoded: as `expect` describes the form, or refused as it names the error. */
+async function encoded(raw: string, expect: unknown): Promise<string | undefined> {
+  const isForm = typeof expect === 'string' && expect !== 'error' && errorName(expect) === undefined
+  if (!isForm && (typeof expect !== 'object' || (expect as Json).error !== undefined)) {
+    return judge(() => canonicalizeJsonText(raw), outcomeOf(expect))
   }
-}
-
-async function refused(run: () => unknown, { error, pointer }: Json): Promise<string | undefined> {
-  const { code, data } = await codeOf(run)
-  const codes = ERRORS[error as string]
-  if (codes === undefined) return `no code of ours is known for "${error}"`
-  if (!codes.includes(code)) return `${code}, expected ${codes.join(' or ')}`
-  return pointer === undefined || data?.path === undefined || data.path === pointer ? undefined : `at ${data.path}`
-}
-
-/** A schema whose `X_build` members are repeated strings, or with members set by dotted path. */
-function schemaOf(tool: Json, member: 'inputSchema' | 'outputSchema'): Json {
-  const schema = structuredClone((tool[member] ?? {}) as Json)
-  for (const [name, value] of Object.entries((tool[`${member}_build`] ?? {}) as Json)) {
-    schema[name] = Array.isArray(value) ? built(value as unknown as Build) : value
-  }
-  return schema
-}
-
-async function disclose(tool: Json) {
-  const name = tool.name as string
-  const disclosure = await buildSchemaDisclosure(
-    {
-      inputSchema: JSON.stringify(schemaOf(tool, 'inputSchema')),
-      outputSchema: JSON.stringify(schemaOf(tool, 'outputSchema')),
-    },
-    { operation: toolOperation(name), alias: await toolAlias(name), sourceSha256: await sha256Hex(name) },
-  )
-  const { manifest } = disclosure
-  const fragments: SchemaFragment[] = []
-  for (let index = 0; index < manifest.fragment_count; index++) {
-    fragments.push(await readSchemaFragment(disclosure, index, { expectedSha256: manifest.schema_sha256 }))
-  }
-  return { manifest, fragments }
-}
-
-async function encoded(raw: string, expected: Json): Promise<string | undefined> {
+  const form: Json = typeof expect === 'string' ? { canonical_text: expect } : (expect as Json)
   const text = canonicalizeJsonText(raw)
-  if (expected.canonical_text !== undefined && text !== expected.canonical_text) return 'another canonical text'
-  if (expected.must_not_equal_text === text) return 'the wrong form'
-  if (expected.bytes !== undefined && utf8Length(text) !== expected.bytes) return 'another length'
-  if (expected.sha256 !== undefined && (await sha256Hex(text)) !== expected.sha256) return 'another digest'
-  return undefined
-}
-
-/** One fragment around any document text, all digests honest. The schemas are found by the one comma between them. */
-async function around(document: string) {
-  const schemaSha256 = await sha256Hex(document)
-  const split = document.lastIndexOf(',"outputSchema":')
-  const manifest = {
-    version: 1,
-    operation: 'op',
-    alias: 'tool',
-    source_sha256: schemaSha256,
-    schema_sha256: schemaSha256,
-    input_schema_sha256: await sha256Hex(document.slice('{"inputSchema":'.length, split)),
-    output_schema_sha256: await sha256Hex(document.slice(split + ',"outputSchema":'.length, -1)),
-    schema_bytes: utf8Length(document),
-    fragment_count: 1,
-    manifest_uri: manifestUri('tool', schemaSha256),
-    fragment_uri_template: fragmentUri('tool', schemaSha256, '{index}'),
-  }
-  return { manifest, fragments: [{ ...manifest, index: 0, fragment_sha256: schemaSha256, text: document }] }
-}
-
-/** `<…>` stands for a value computed from the right manifest. */
-function placeholder(value: unknown, field: string, manifest: Json): unknown {
-  if (value === '<upper-case of the right value>') return String(manifest[field]).toUpperCase()
-  if (value === '<right value without last digit>') return String(manifest[field]).slice(0, -1)
-  if (value === '<output digest>') return manifest.output_schema_sha256
-  return value === 'sha256:<64 hex>' ? `sha256:${manifest[field]}` : value
-}
-
-function mutated(manifest: Json, mutation: Json): Json {
-  const changed = { ...manifest }
-  for (const [field, value] of Object.entries(mutation)) {
-    if (field === '__delete__') delete changed[value as string]
-    else changed[field] = placeholder(value, field, manifest)
-  }
-  return changed
+  if ([form.must_not_equal_text].flat().includes(text)) return 'the forbidden form'
+  return differing(form, { canonical_text: text, bytes: utf8(text).length, sha256: await sha256Hex(text) })
 }
 
 const KINDS: Readonly<Record<string, Runner>> = {
-  encode: (input, expect) => encoded(input.raw_json as string, expect),
+  encode: (input, expect) => encoded(textsOf(input, 'raw_json')[0] as string, expect),
+
   async 'encode-pair'(input, expect) {
-    const [a, b] = [input.a_raw as string, input.b_raw as string]
-    const same = (await sha256Hex(canonicalizeJsonText(a))) === (await sha256Hex(canonicalizeJsonText(b)))
-    if (same !== expect.same_digest) return same ? 'one digest' : 'two digests'
-    return (await encoded(a, (expect.a ?? expect) as Json)) ?? encoded(b, (expect.b ?? expect) as Json)
+    const [a, b] = [textsOf(input, 'a_raw')[0] as string, textsOf(input, 'b_raw')[0] as string]
+    const problem = (await encoded(a, expect.a ?? expect)) ?? (await encoded(b, expect.b ?? expect))
+    if (problem !== undefined) return problem
+    const digests = await Promise.all([a, b].map((text) => sha256Hex(canonicalizeJsonText(text))))
+    return differing(expect, { same_digest: digests[0] === digests[1] })
   },
+
   async 'encode-many'(input, expect) {
-    for (const [index, raw] of (input.raw as string[]).entries()) {
-      const result = ((expect.results ?? []) as (Json | string)[])[index]
-      const error = expect.each === 'error' ? (expect.errors as string[])[index] : (result as Json | undefined)?.error
+    const results = expect.results as readonly unknown[] | undefined
+    for (const [index, raw] of textsOf(input, 'raw').entries()) {
       const problem =
-        error === undefined
-          ? await encoded(raw, typeof result === 'string' ? { canonical_text: result } : (result ?? {}))
-          : await refused(() => canonicalizeJsonText(raw), { error })
+        results === undefined
+          ? await judge(() => canonicalizeJsonText(raw), outcomeAt(expect, index))
+          : await encoded(raw, results[index])
       if (problem !== undefined) return `${index}: ${problem}`
     }
     return undefined
   },
+
   async 'reconstruct-text'(input, expect) {
-    const { manifest, fragments } = await around(input.complete_document_text as string)
-    // The output schema is made an object: null has a refusal of its own, which is not the case's subject.
-    const text = (input.complete_document_text as string).replace(/null\}$/, '{}}')
-    const subject = text === input.complete_document_text ? { manifest, fragments } : await around(text)
-    return refused(() => reconstructSchema(subject.manifest as never, subject.fragments), expect)
+    const { manifest, fragments } = await around(textsOf(input, 'complete_document_text')[0] as string)
+    return judge(() => reconstructSchema(manifest as never, fragments), outcomeAt(expect, 0))
   },
+
   async split(input, expect) {
-    const schema: Json = {}
-    for (const [path, parts] of Object.entries(input.build as Record<string, Build>)) {
-      const [part, ...names] = path.split('.')
-      if (part === 'inputSchema') schema[names.join('.')] = built(parts)
+    const source = objectOf(input.build as Json)
+    // Splitting is defined for an absent output schema too; the document then holds null.
+    const document = canonicalizeJsonText(
+      JSON.stringify({ inputSchema: source.inputSchema ?? {}, outputSchema: source.outputSchema ?? null }),
+    )
+    const parts = splitDocument(utf8(document))
+    const sizes = parts.map((part) => utf8(part).length)
+    if (expect.max_fragment_bytes !== undefined && sizes.some((size) => size > (expect.max_fragment_bytes as number))) {
+      return `a fragment of ${Math.max(...sizes)} bytes`
     }
-    const { fragments, manifest } = await disclose({ name: 'tool', inputSchema: schema })
-    const sizes = fragments.map(({ text }) => utf8Length(text))
-    if (sizes.some((size) => size > (expect.max_fragment_bytes as number))) return 'a fragment is too large'
-    if (fragments.some(({ text }) => !text.isWellFormed() || text.includes('\ufffd'))) return 'a cut inside a character'
-    const greedy = expect.greedy_fragment_bytes as number[] | undefined
-    // The case's document has a null output schema, which is two bytes longer than the empty one.
-    if (greedy !== undefined && !isDeepStrictEqual(sizes.slice(0, -1), greedy.slice(0, -1))) return `sizes ${sizes}`
-    const bytes = expect.document_bytes as number | undefined
-    return bytes === undefined || manifest.schema_bytes === bytes - 2 ? undefined : `${manifest.schema_bytes} bytes`
+    return differing(expect, {
+      document_bytes: utf8(document).length,
+      document_sha256: await sha256Hex(document),
+      greedy_fragment_bytes: sizes,
+      every_fragment_is_valid_utf8: parts.every((part) => part.isWellFormed()),
+      'contains_U+FFFD': parts.some((part) => part.includes('\ufffd')),
+      concatenation_equals_document: parts.join('') === document,
+    })
   },
+
+  async 'split-limit'(_input, expect) {
+    const limits = Object.entries(expect).flatMap(([name, value]) => {
+      const size = /^at_(\d+)$/.exec(name)?.[1]
+      return size === undefined ? [] : [[Number(size), value] as const]
+    })
+    if (limits.length === 0) return 'no size is named'
+    const frame = '{"inputSchema":{"description":""},"outputSchema":{}}'.length
+    for (const [size, value] of limits) {
+      const inputSchema = JSON.stringify({ description: 'a'.repeat(size - frame) })
+      const identity = { operation: 'op', alias: 'tool', sourceSha256: '0'.repeat(64) }
+      let facts: Json = {}
+      const run = async () => {
+        const { manifest, parts } = await buildSchemaDisclosure({ inputSchema, outputSchema: '{}' }, identity)
+        facts = { document_bytes: manifest.schema_bytes, fragment_count: parts.length, fragments: parts.length }
+      }
+      const outcome = outcomeOf(value)
+      const problem = (await judge(run, outcome)) ?? differing(outcome.fields, facts)
+      if (problem !== undefined) return `${size}: ${problem}`
+    }
+    return undefined
+  },
+
   async reconstruct(input, expect) {
     const { manifest, fragments } = await disclose(input.tool as Json)
-    const mutate = input.mutate as { index: number; text_build: Build; text?: string; fix_hashes?: boolean }
-    const text = mutate.text ?? built(mutate.text_build)
-    const digest = mutate.fix_hashes === true ? await sha256Hex(text) : fragments[mutate.index]?.fragment_sha256
-    const changed = fragments.with(mutate.index, { ...fragments[mutate.index], text, fragment_sha256: digest } as never)
-    return refused(() => reconstructSchema(manifest, changed), expect)
+    const mutate = input.mutate as Json
+    if (mutate.op !== 'replace-fragment-text') return `unknown change "${mutate.op}"`
+    const index = Number(mutate.index ?? 0)
+    const text = textsOf(mutate, 'text')[0] as string
+    const right = fragments[index] as SchemaFragment
+    const digest = mutate.fix_hashes === true ? createHash('sha256').update(text).digest('hex') : right.fragment_sha256
+    const changed = fragments.with(index, { ...right, text, fragment_sha256: digest } as never)
+    return judge(() => reconstructSchema(manifest, changed), outcomeAt(expect, 0))
   },
+
+  async envelope(input, expect) {
+    const alias = 'a'.repeat(input.alias_length as number)
+    const most = expect.every_envelope_bytes_max as number
+    for (const text of textsOf(input, 'fragment_text')) {
+      const { fragments } = await around(text, alias)
+      const [fragment] = fragments
+      // A text of one fragment only: what is cut further is no envelope of this text.
+      if (fragments.length !== 1) return `${utf8(text).length} bytes are no fragment`
+      const literal = JSON.stringify(fragment)
+      for (const wire of [literal, asciiOnly(literal)]) {
+        const fits = utf8(wire).length <= most
+        const overflow = outcomeOf(expect.on_overflow ?? 'error')
+        const problem = await judge(() => parseSchemaFragmentText(wire), fits ? outcomeOf('ok') : overflow)
+        if (problem !== undefined) return `${utf8(wire).length} bytes: ${problem}`
+        if (fits && (await parseSchemaFragmentText(wire)).text !== text) return 'another text'
+      }
+    }
+    return undefined
+  },
+
+  async 'read-body'(input, expect) {
+    const chunks = chunksOf(input.network_chunks as readonly unknown[], input.body_json)
+    if (chunks === undefined) return 'chunks of an unknown form'
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+    const read = await readBounded(body, 1 << 20)
+    if (!read.complete) return 'the body is too long'
+    const parsed: unknown = JSON.parse(canonicalizeJsonText(read.bytes))
+    const texts = stringsIn(parsed)
+    const wanted = expect.parsed_text
+    if (wanted !== undefined && !texts.includes(wanted as string)) return 'another text'
+    return differing(expect, { 'contains_U+FFFD': texts.some((text) => text.includes('\ufffd')) })
+  },
+
   async manifest(input, expect) {
     const { manifest, fragments } = await disclose(input.base_tool as Json)
-    const mutations = (input.mutate_each ?? [input.mutate]) as Json[]
-    for (const mutation of mutations) {
-      const text = JSON.stringify(mutated({ ...manifest }, mutation))
-      const run = () => reconstructSchema(parseSchemaManifestText(text), fragments)
-      const problem = await refused(run, (expect.each ?? expect) as Json)
+    for (const [index, mutation] of ((input.mutate_each ?? [input.mutate]) as Json[]).entries()) {
+      const changed = mutated({ ...manifest }, mutation)
+      // The fragments tell the same story, so that the manifest alone can be what is wrong.
+      const wires = fragments.map((fragment) => JSON.stringify({ ...fragment, ...changed }))
+      const run = () => reconstructSchema(parseSchemaManifestText(JSON.stringify(changed)), wires)
+      const problem = await judge(run, outcomeAt(expect, index))
       if (problem !== undefined) return `${JSON.stringify(mutation).slice(0, 80)}: ${problem}`
     }
     return undefined
   },
+
   async fragments(input, expect) {
     const { manifest, fragments } = await disclose(input.base_tool as Json)
-    const outcome = (expect.each ?? expect) as Json
-    if (input.order !== undefined) {
-      const order = (input.order as number[]).map((index) => fragments[index])
-      return refused(() => reconstructSchema(manifest, order), outcome)
-    }
-    if (input.mix !== undefined) {
-      const foreign = (await disclose({ ...(input.base_tool as Json), name: 'another.tool' })).fragments
-      const mixed = fragments.map((fragment, index) => (index === 1 ? foreign[1] : fragment))
-      return refused(() => reconstructSchema(manifest, mixed), outcome)
-    }
-    for (const { index, set } of input.mutate as { index: number; set: Json }[]) {
-      const changed = fragments.map((fragment, at) => JSON.stringify(at === index ? { ...fragment, ...set } : fragment))
-      const problem = await refused(() => reconstructSchema(manifest, changed), outcome)
-      if (problem !== undefined) return `${JSON.stringify(set)}: ${problem}`
+    for (const [index, delivered] of (await deliveries(input, fragments)).entries()) {
+      for (const form of [delivered, delivered.map((fragment) => JSON.stringify(fragment))]) {
+        const problem = await judge(() => reconstructSchema(manifest, form), outcomeAt(expect, index))
+        if (problem !== undefined) return `${index}: ${problem}`
+      }
     }
     return undefined
   },
+
   async 'fragments-text'(input, expect) {
-    const { text } = JSON.parse(input.fragment_json as string) as { text: string }
-    if (utf8Length(text) !== expect.text_utf8_bytes) return 'another length'
-    if ((await sha256Hex(text)) !== expect.fragment_sha256) return 'another digest'
+    const { text } = JSON.parse(textsOf(input, 'fragment_json')[0] as string) as { text: string }
+    const [fragment] = (await around(text)).fragments
     // Escaped or literal, an envelope holds the same text.
-    const { fragments } = await around(text)
-    const ascii = JSON.stringify(fragments[0]).replace(
-      /[\u0080-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    )
-    return (await parseSchemaFragmentText(ascii)).fragment_sha256 === expect.fragment_sha256
-      ? undefined
-      : 'another fragment'
-  },
-  async 'digest-parity'(input, expect) {
-    for (const text of [...(input.strings as string[]), ...((input.string_builds ?? []) as Build[]).map(built)]) {
-      const known = Object.entries(expect.sha256 as Record<string, string>).find(([name]) => {
-        const [, unit, times] = /^(.)\*(\d+)$/.exec(name) ?? []
-        return name === text || (unit !== undefined && unit.repeat(Number(times)) === text)
-      })
-      if (known !== undefined && (await sha256Hex(text)) !== known[1]) return 'another digest'
+    for (const wire of [JSON.stringify(fragment), asciiOnly(JSON.stringify(fragment))]) {
+      const read = await parseSchemaFragmentText(wire)
+      const facts = { text_utf8_bytes: utf8(read.text).length, fragment_sha256: read.fragment_sha256 }
+      const problem = differing(expect, facts)
+      if (problem !== undefined) return problem
     }
     return undefined
+  },
+
+  async 'resource-results'(input, expect) {
+    const { disclosure, manifest, fragments } = await disclose(TWO_FRAGMENTS)
+    const [selected, wire] = [JSON.stringify(manifest), JSON.stringify(fragments[0])]
+    for (const [index, result] of (input.results as readonly unknown[]).entries()) {
+      for (const place of [manifest.manifest_uri, fragmentUri(manifest.alias, manifest.schema_sha256, 0)]) {
+        const { session } = fakeSession(disclosure, ({ params }, honest) =>
+          params.uri === place ? filled(result, { manifest: selected, fragment: wire, uri: place }) : honest(),
+        )
+        const problem = await judge(() => readSchema(session, manifest), outcomeAt(expect, index))
+        if (problem !== undefined) return `${index} as ${place.split('/').slice(5).join('/')}: ${problem}`
+      }
+    }
+    return undefined
+  },
+
+  async 'digest-parity'(input, expect) {
+    const known = new Map<string, string>()
+    for (const [name, digest] of Object.entries((expect.sha256 ?? {}) as Record<string, string>)) {
+      const [, unit, times] = /^(.+)\*(\d+)$/su.exec(name) ?? []
+      known.set(unit === undefined ? name : unit.repeat(Number(times)), digest)
+    }
+    let equal = true
+    for (const text of textsOf(input, 'string')) {
+      const digest = await sha256Hex(text)
+      equal &&= digest === createHash('sha256').update(text, 'utf8').digest('hex')
+      if (known.has(text) && known.get(text) !== digest) return `another digest of ${text.length} characters`
+      known.delete(text)
+    }
+    if (known.size > 0) return `${known.size} digests belong to no string`
+    for (const half of ['\ud800', 'a\udc00b']) {
+      const problem = await judge(() => sha256Hex(half), outcomeOf('unpaired-surrogate'))
+      if (problem !== undefined) return problem
+    }
+    return differing(expect, { equal })
   },
 }
+
+const TWO_FRAGMENTS: Json = { name: 'tool', inputSchema: { description: 'x'.repeat(5000) } }
 
 export async function runBugCases(file: unknown): Promise<VectorReport> {
   const report = newReport()
