@@ -4,7 +4,23 @@ import { canonicalizeJsonText, canonicalJson, isCanonical, JsonNumber, parseJson
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** Python's `repr` of a double, made another way: the shortest precision that gives the double back, then its layout. */
+/** The exact value of a double and of `digits`e`power`, as two integers over one denominator. */
+function exactly(value: number, digits: bigint, power: number): readonly [bigint, bigint] {
+  const view = new DataView(new ArrayBuffer(8))
+  view.setFloat64(0, value)
+  const bits = view.getBigUint64(0)
+  const biased = Number((bits >> 52n) & 0x7ffn)
+  const fraction = bits & ((1n << 52n) - 1n)
+  const exponent = biased === 0 ? -1074 : biased - 1075
+  const double = biased === 0 ? fraction : fraction | (1n << 52n)
+  const up = (base: bigint, times: number) => base ** BigInt(Math.max(times, 0))
+  return [double * up(2n, exponent) * up(10n, -power), digits * up(10n, power) * up(2n, -exponent)]
+}
+
+/**
+ * Python's `repr` of a double, made another way: the fewest digits that give the double back, of these the nearest ones, of two
+ * equally near ones the even ones; then the layout.
+ */
 function pythonRepr(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
   const sign = value < 0 ? '-' : ''
@@ -12,7 +28,10 @@ function pythonRepr(value: number): string {
   let precision = 1
   while (Number(magnitude.toExponential(precision - 1)) !== magnitude) precision++
   const [mantissa, power] = magnitude.toExponential(precision - 1).split('e') as [string, string]
-  const digits = mantissa.replace('.', '')
+  let digits = mantissa.replace('.', '')
+  const [exact, upper] = exactly(magnitude, BigInt(digits), Number(power) - precision + 1)
+  const [, lower] = exactly(magnitude, BigInt(digits) - 1n, Number(power) - precision + 1)
+  if (upper - exact === exact - lower && BigInt(digits) % 2n === 1n) digits = String(BigInt(digits) - 1n)
   const exponent = Number(power)
   if (exponent < -4 || exponent >= 16) {
     const fraction = digits.length > 1 ? `.${digits.slice(1)}` : ''
