@@ -61,7 +61,7 @@ export function fragmentUri(alias: string, schemaSha256: string, index: number |
 }
 
 /** True where a URI claims to be one of ours, well-formed or not: then nobody else has to answer it. */
-export const isSchemaUri = (uri: string): boolean => uri.startsWith(PREFIX)
+export const isSchemaUri = (uri: string): boolean => typeof uri === 'string' && uri.startsWith(PREFIX)
 
 /**
  * Takes one of our URIs apart, by its raw text. Gives `undefined` where it is not exactly one: other scheme or case, percent
@@ -101,10 +101,10 @@ export function parseSchemaUri(uri: string): SchemaUri | undefined {
  */
 export function parseFragmentIndex(text: string, fragmentCount: number): number {
   const index = typeof text === 'string' && INDEX.test(text) ? Number(text) : Number.NaN
-  if (index < Math.min(fragmentCount, WIRE_LIMITS.fragments)) return index
+  if (typeof fragmentCount === 'number' && index < Math.min(fragmentCount, WIRE_LIMITS.fragments)) return index
   return refuse(
     'fragment-index',
-    { expected: `decimal below ${fragmentCount}` },
-    `Cannot read fragment: index is not plain decimal below ${fragmentCount}`,
+    { expected: `decimal below ${Number(fragmentCount)}` },
+    `Cannot read fragment: index is not plain decimal below ${Number(fragmentCount)}`,
   )
 }

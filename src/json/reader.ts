@@ -193,7 +193,9 @@ export class JsonReader {
       const name = this.#takeName()
       if (seen.has(name)) refuseText('duplicate-name', at, 'an object holds this name twice')
       seen.add(name)
+      const start = this.position
       visit(name, this)
+      if (this.position === start) refuseText('syntax', start, 'a visit took no value')
       const separator = this.#next()
       this.position++
       if (separator === OBJECT_END) return
@@ -210,7 +212,9 @@ export class JsonReader {
       return
     }
     for (let index = 0; ; index++) {
+      const start = this.position
       visit(index, this)
+      if (this.position === start) refuseText('syntax', start, 'a visit took no value')
       const separator = this.#next()
       this.position++
       if (separator === ARRAY_END) return
