@@ -3,14 +3,18 @@
  * @module
  */
 
-import { JsonReader } from '../json/index.ts'
+import { SchemaDisclosureError } from '../core/index.ts'
+import { JsonError, JsonReader } from '../json/index.ts'
+import type { ListedTool } from '../listing/index.ts'
+import { ProviderError } from '../provider/index.ts'
 import { type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { Member, RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
+import { withoutMirrors } from './headers.ts'
 import { type ObjectMembers, readMembers } from './members.ts'
 import { NestedListing } from './nested.ts'
-import { jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { ambiguousRequest, jsonResponse, resultMessage, toolError } from './rpc.ts'
 
 /** A call as the client asked for it, or what is wrong with it. */
 export type CallArguments =
@@ -77,13 +81,18 @@ function stringMember(bytes: Uint8Array, { members }: ObjectMembers, name: strin
 /** Guards the call, sends it, and passes the answer on as it streams. */
 export async function answerCall(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
   const { callTool, guard } = exchange.settings
-  const call = readCallArguments(request)
+  let call: CallArguments
+  try {
+    call = readCallArguments(request)
+  } catch (error) {
+    return ambiguousRequest(request.id, error)
+  }
   if ('problem' in call) return refuse(request, `Cannot call with ${callTool}: ${call.problem}`)
   if (guard !== 'none' || call.schemaSha256 !== undefined) {
     const refusal = await judge(exchange, request, memory, call.name, call.schemaSha256)
     if (refusal !== undefined) return refusal
   }
-  return exchange.pass(await exchange.ask({ method: 'POST', body: call.body }))
+  return exchange.pass(await exchange.ask({ method: 'POST', body: call.body, headers: withoutMirrors }))
 }
 
 async function judge(
@@ -97,13 +106,24 @@ async function judge(
   const tool = await memory.find(exchange, listing, (candidate) => candidate.name === name)
   if (tool === undefined) return refuse(request, `Unknown tool: "${name.slice(0, 200)}"`, listing)
   if (schemaSha256 === undefined) return undefined
-  const current = (await memory.disclose(tool)).manifest.schema_sha256
+  const current = await digestOf(tool, memory)
+  if (current === undefined) return refuse(request, `Cannot call "${name}": its schema cannot be disclosed`, listing)
   if (current === schemaSha256) return undefined
   return refuse(
     request,
     `Cannot call "${name}": its schema is ${current} now, not ${schemaSha256}. Read it again`,
     listing,
   )
+}
+
+/** Undefined where the tool's schemas have no digest: they are broken, or its own manifest contradicts them. */
+async function digestOf(tool: ListedTool, memory: CatalogMemory): Promise<string | undefined> {
+  try {
+    return (await memory.disclose(tool)).manifest.schema_sha256
+  } catch (error) {
+    if (ProviderError.is(error) || SchemaDisclosureError.is(error) || JsonError.is(error)) return undefined
+    throw error
+  }
 }
 
 const refuse = (request: RpcRequest, text: string, listing?: NestedListing): Response =>

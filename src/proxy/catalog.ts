@@ -11,12 +11,14 @@ import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
 
 const MAX_WINDOWS = 64
+const MAX_WINDOW_BYTES = 64 * 1024 * 1024
 const MAX_DISCLOSURES = 64
 const MAX_DISCLOSURE_BYTES = 64 * 1024 * 1024
 
 interface Window {
   readonly until: number
   readonly tools: readonly ListedTool[]
+  readonly bytes: number
 }
 
 type Matches = (tool: ListedTool) => boolean | Promise<boolean>
@@ -25,6 +27,7 @@ type Matches = (tool: ListedTool) => boolean | Promise<boolean>
 export class CatalogMemory {
   readonly #windows = new Map<string, Window>()
   readonly #disclosures = new Map<string, SchemaDisclosure>()
+  #windowBytes = 0
   #disclosureBytes = 0
   /** Within a read window the same tool objects come again: hashing a megabyte for each of its fragments is saved. */
   readonly #keys = new WeakMap<ListedTool, Promise<string>>()
@@ -33,7 +36,7 @@ export class CatalogMemory {
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
     const { limits } = exchange.settings
     const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
-    await this.#open(exchange, listed.tools)
+    await this.#open(exchange, listed)
     return listed
   }
 
@@ -46,7 +49,7 @@ export class CatalogMemory {
 
   /** As `find`, but within the window from the caller's last complete listing. A miss is always judged live. */
   async findForRead(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
-    if (exchange.settings.readWindowMs === 0) return this.find(exchange, listing, matches)
+    if (!hasWindow(exchange)) return this.find(exchange, listing, matches)
     const window = this.#windows.get(await windowKey(exchange))
     if (window !== undefined && window.until > Date.now()) {
       const found: ListedTool[] = []
@@ -90,18 +93,27 @@ export class CatalogMemory {
     return key
   }
 
-  async #open(exchange: Exchange, tools: readonly ListedTool[]): Promise<void> {
-    const { readWindowMs } = exchange.settings
-    if (readWindowMs === 0) return
+  async #open(exchange: Exchange, { tools, bytes }: Listing): Promise<void> {
+    if (!hasWindow(exchange)) return
     const key = await windowKey(exchange)
-    this.#windows.delete(key)
-    this.#windows.set(key, { until: Date.now() + readWindowMs, tools })
+    this.#close(key)
+    this.#windows.set(key, { until: Date.now() + exchange.settings.readWindowMs, tools, bytes })
+    this.#windowBytes += bytes
     for (const [oldest, { until }] of this.#windows) {
-      if (this.#windows.size <= MAX_WINDOWS && until > Date.now()) break
-      this.#windows.delete(oldest)
+      const fits = this.#windows.size <= MAX_WINDOWS && this.#windowBytes <= MAX_WINDOW_BYTES
+      if ((fits && until > Date.now()) || oldest === key) break
+      this.#close(oldest)
     }
   }
+
+  #close(key: string): void {
+    this.#windowBytes -= this.#windows.get(key)?.bytes ?? 0
+    this.#windows.delete(key)
+  }
 }
+
+/** A window is the caller's own: without a way to tell callers apart there is none. REQ-P-22, REQ-P-33. */
+const hasWindow = (exchange: Exchange): boolean => exchange.settings.readWindowMs > 0 && !exchange.isIdentifiedElsewhere
 
 /** Whose window it is: everything the upstream can tell callers apart by, hashed. */
 async function windowKey({ request, settings }: Exchange): Promise<string> {

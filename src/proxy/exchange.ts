@@ -82,7 +82,9 @@ export class Exchange<Context = unknown> {
     }
     try {
       const request = new Request(url, init)
-      return await (upstream instanceof URL ? fetch(request) : upstream(request, this.#context))
+      if (upstream instanceof URL) return await fetch(request)
+      // A function need not heed the signal.
+      return await unlessAborted(upstream(request, this.#context), [signal, stop.signal])
     } catch (cause) {
       if (stop.signal.aborted) {
         throw new ProxyError('timeout', `Cannot ask upstream: no answer within ${timeoutMs} ms`)
@@ -94,9 +96,35 @@ export class Exchange<Context = unknown> {
     }
   }
 
+  /** True where a function knows its callers by what comes beside the request: nothing here can tell them apart. */
+  get isIdentifiedElsewhere(): boolean {
+    return !(this.settings.upstream instanceof URL) && this.#context !== undefined
+  }
+
   /** The upstream's answer as it is, body untouched and streaming. */
   pass(upstream: Response): Response {
     return new Response(upstream.body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
+  }
+}
+
+/** Listens at the sources: a signal derived from them is held weakly, and may be collected before it fires. */
+async function unlessAborted(answer: Promise<Response> | Response, signals: readonly AbortSignal[]): Promise<Response> {
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      reject(new Error('Aborted'))
+      // Nobody waits for what may still come.
+      void Promise.resolve(answer)
+        .then((late) => late.body?.cancel())
+        .catch(() => undefined)
+    }
+    for (const signal of signals) signal.addEventListener('abort', onAbort)
+    if (signals.some(({ aborted }) => aborted)) onAbort()
+  })
+  try {
+    return await Promise.race([answer, aborted])
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', onAbort)
   }
 }
 

@@ -60,6 +60,11 @@ export function upstreamHeaders(caller: Headers, settings: CommonSettings): Head
   return headers
 }
 
+/** Takes off what mirrors the name and the arguments the caller sent: it would contradict a body that names another tool. */
+export function withoutMirrors(headers: Headers): void {
+  for (const name of [...headers.keys()]) if (name === 'mcp-name' || name.startsWith(PARAM_PREFIX)) headers.delete(name)
+}
+
 function copy(from: Headers, to: Headers, name: string): void {
   const value = from.get(name)
   if (value !== null) to.set(name, value)

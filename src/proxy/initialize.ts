@@ -6,7 +6,7 @@
 
 import { type Edit, splice } from './bytes.ts'
 import { addMembers, readMembers } from './members.ts'
-import { type RpcMessage, resultMessage } from './rpc.ts'
+import { type RpcMessage, withResult } from './rpc.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** The changed answer; undefined where the server has no tools, and so nothing to disclose. */
@@ -14,14 +14,14 @@ export function announced(answer: RpcMessage, settings: CommonSettings): Uint8Ar
   const { bytes, result: span } = answer
   if (span === undefined) return undefined
   const changed = withAnnouncement(bytes.subarray(span.start, span.end), settings)
-  return changed === undefined ? undefined : resultMessage(answer.id as string, changed)
+  return changed === undefined ? undefined : withResult(answer, changed)
 }
 
 /** An initialize result with the announcement. */
 export function withAnnouncement(result: Uint8Array, settings: CommonSettings): Uint8Array | undefined {
   const object = readMembers(result)
   const place = object.members.get('capabilities')
-  if (place === undefined) return undefined
+  if (place === undefined || result[place.start] !== 0x7b) return undefined
   const capabilities = readMembers(result, place.start, place.end)
   if (!capabilities.members.has('tools')) return undefined
   const added: string[] = []
@@ -30,7 +30,7 @@ export function withAnnouncement(result: Uint8Array, settings: CommonSettings): 
   const entry = `${JSON.stringify(settings.extensionId)}:{}`
   const extensions = capabilities.members.get('extensions')
   if (extensions === undefined) added.push(`"extensions":{${entry}}`)
-  else {
+  else if (result[extensions.start] === 0x7b) {
     const known = readMembers(result, extensions.start, extensions.end)
     if (!known.members.has(settings.extensionId)) edits.push(addMembers(known, entry))
   }

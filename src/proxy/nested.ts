@@ -7,7 +7,7 @@ import type { FetchPage } from '../listing/index.ts'
 import { encodeUtf8, readBounded, splice } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
-import { clientHeaders } from './headers.ts'
+import { clientHeaders, withoutMirrors } from './headers.ts'
 import { jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
 import { EventSplitter, isEventStream, messageData } from './sse.ts'
 
@@ -58,11 +58,13 @@ export class NestedListing {
         headers.set('accept', ACCEPT)
         headers.set('content-type', 'application/json')
         headers.delete('last-event-id')
+        headers.delete('mcp-method')
+        withoutMirrors(headers)
       },
       signal: AbortSignal.any([signal, this.#exchange.request.signal]),
     })
     this.#session = response.headers.get('mcp-session-id') ?? this.#session
-    if (!response.ok || response.status === 202) throw await this.#refusal(response, id)
+    if (!response.ok || response.status === 202) throw await this.#refusal(response, id, signal)
     const limit = maxBytes + ENVELOPE_BYTES
     const message = isEventStream(response)
       ? await answerOnStream(response, id, limit, signal)
@@ -72,8 +74,8 @@ export class NestedListing {
   }
 
   /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
-  async #refusal(response: Response, id: string): Promise<Error> {
-    const read = await readBounded(response.body, ERROR_BYTES)
+  async #refusal(response: Response, id: string, signal: AbortSignal): Promise<Error> {
+    const read = await readBounded(response.body, ERROR_BYTES, signal)
     if (!read.complete) void read.reader.cancel()
     const bytes = read.complete ? read.bytes : new Uint8Array()
     if (response.ok)

@@ -23,7 +23,7 @@ import { completeSettings, type ProxySettings } from './settings.ts'
 import { isEventStream } from './sse.ts'
 import { filterStream } from './stream-filter.ts'
 import { shortList } from './tools-list.ts'
-import { changeAnswer } from './transform.ts'
+import { changeAnswer, changeError } from './transform.ts'
 
 /** A proxy: anything that takes a `Request` can serve it. */
 export interface DisclosureProxy<Context = void> {
@@ -116,7 +116,7 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
       const uri = stringParam(request, 'uri')
       const own = uri !== undefined && isSchemaUri(uri) ? await answerRead(exchange, request, uri, memory) : undefined // row 16
       if (own !== undefined) return own
-      return changeAnswer(exchange, await ask(), id, (answer) => foreignResource(answer, uri ?? '')) // row 17
+      return changeError(exchange, await ask(), id, (answer) => foreignResource(answer, uri ?? '')) // row 17
     }
     case 'resources/subscribe':
     case 'resources/unsubscribe': {
@@ -148,8 +148,10 @@ async function guarded(
         isCall ? 200 : 502,
       )
     }
-    // REQ-P-40: a name that occurs twice in the arguments could mean one thing here and another upstream.
-    if (JsonError.is(error)) return jsonResponse(errorMessage(id, -32600, error.message), 400)
+    // The caller's own bytes are judged where they are read: this is an answer of the upstream.
+    if (JsonError.is(error)) {
+      return jsonResponse(errorMessage(id, -32603, 'Cannot read answer: not what the protocol says'), 502)
+    }
     exchange.request.signal.throwIfAborted()
     // What it says could hold anything: it is not shown.
     return jsonResponse(errorMessage(id, -32603, 'Internal error'), 500)

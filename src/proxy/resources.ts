@@ -7,7 +7,7 @@ import { FRAGMENT_URI_TEMPLATE, MANIFEST_URI_TEMPLATE } from '../core/index.ts'
 import { JsonReader } from '../json/index.ts'
 import { splice } from './bytes.ts'
 import { readMembers } from './members.ts'
-import { errorCode, errorMessage, type RpcMessage, resultMessage } from './rpc.ts'
+import { errorCode, errorMessage, type RpcMessage, resultMessage, withResult } from './rpc.ts'
 
 const METHOD_NOT_FOUND = -32601
 const RESOURCE_NOT_FOUND = -32002
@@ -31,7 +31,7 @@ export function listedTemplates(answer: RpcMessage): Uint8Array | undefined {
   const { bytes, result: span } = answer
   if (span === undefined) return undefined
   const changed = withTemplates(bytes.subarray(span.start, span.end))
-  return changed === undefined ? undefined : resultMessage(id, changed)
+  return changed === undefined ? undefined : withResult(answer, changed)
 }
 
 /** A templates result with ours appended, those it lacks. */

@@ -4,7 +4,7 @@
  */
 
 import { JsonError, JsonReader, type Span } from '../json/index.ts'
-import { asBody, concat, encodeUtf8, textOf } from './bytes.ts'
+import { asBody, concat, encodeUtf8, splice, textOf } from './bytes.ts'
 import { type ObjectMembers, readMembers } from './members.ts'
 
 /** A message read from the upstream, as ranges of its bytes. */
@@ -94,6 +94,44 @@ export function errorCode({ bytes, error }: RpcMessage): number | undefined {
     if (JsonError.is(cause)) return undefined
     throw cause
   }
+}
+
+/**
+ * True where two id texts mean one id: the same text, or one value spelled twice. A server that reads numbers as doubles gives
+ * 9007199254740993 back as …992, and no other request of this exchange could be meant. REQ-P-14.
+ */
+export function isSameId(left: string, right: string): boolean {
+  if (left === right) return true
+  const isText = left.startsWith('"')
+  if (isText !== right.startsWith('"')) return false
+  try {
+    return isText ? stringOf(left) === stringOf(right) : Number(left) === Number(right)
+  } catch (error) {
+    if (JsonError.is(error)) return false
+    throw error
+  }
+}
+
+const stringOf = (text: string): string => new JsonReader(encodeUtf8(text)).string()
+
+/** The response with another result and with `answer.id` as its id; its other members stay byte for byte. */
+export function withResult({ bytes, id, result, root }: RpcMessage, by: Uint8Array): Uint8Array {
+  const place = root.members.get('id')
+  if (place === undefined || id === undefined || result === undefined) return bytes
+  const edits = [
+    { start: place.start, end: place.end, by: id as string | Uint8Array },
+    { start: result.start, end: result.end, by },
+  ]
+  return splice(
+    bytes,
+    edits.sort((left, right) => left.start - right.start),
+  )
+}
+
+/** REQ-P-40: a name that occurs twice in the arguments could mean one thing here and another upstream. Rethrows other errors. */
+export function ambiguousRequest(id: string, error: unknown): Response {
+  if (!JsonError.is(error)) throw error
+  return jsonResponse(errorMessage(id, -32600, error.message), 400)
 }
 
 /** A response message around a result's bytes. `id` is JSON text. */

@@ -9,7 +9,7 @@ import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
 import { NestedListing } from './nested.ts'
-import { jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { ambiguousRequest, jsonResponse, resultMessage, toolError } from './rpc.ts'
 
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
@@ -44,7 +44,12 @@ const ENGINES: Readonly<Record<'query' | 'pattern', SearchEngine>> = {
 
 export async function answerSearch(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
   const { id } = request
-  const asked = readSearchArguments(request)
+  let asked: SearchArguments
+  try {
+    asked = readSearchArguments(request)
+  } catch (error) {
+    return ambiguousRequest(id, error)
+  }
   const { searchTool } = exchange.settings
   if ('problem' in asked)
     return jsonResponse(resultMessage(id, toolError(`Cannot search with ${searchTool}: ${asked.problem}`)))

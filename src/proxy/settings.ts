@@ -83,7 +83,10 @@ export interface ProxySettings<Context = void> {
    * alone decides. A given `schema_sha256` is compared in both.
    */
   readonly guard?: 'catalog' | 'none' | undefined
-  /** Milliseconds for which a listing may serve further reads of the same caller, 0 … 10,000. Default 0: every read lists. */
+  /**
+   * Milliseconds for which a listing may serve further reads of the same caller, 0 … 10,000. Default 0: every read lists. Callers
+   * are told apart by their forwarded headers: where an upstream function is given a context, every read lists.
+   */
   readonly readWindowMs?: number | undefined
   /** Origins of web pages that may use the proxy, beside its own; `*` for any. Default none. */
   readonly allowedOrigins?: readonly string[] | undefined
@@ -95,7 +98,7 @@ export interface ProxySettings<Context = void> {
   readonly instructions?: string | undefined
   /** Most bytes of a request body; more is answered with 413. Default 4 MiB. */
   readonly maxRequestBytes?: number | undefined
-  /** Milliseconds until the upstream must have begun to answer. Default 60,000. */
+  /** Milliseconds until the upstream must have begun to answer, and until an answer that is changed must be complete. Default 60,000. */
   readonly timeoutMs?: number | undefined
 }
 

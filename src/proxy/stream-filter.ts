@@ -10,8 +10,7 @@ import { clientHeaders } from './headers.ts'
 import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
-import { changeMessages, type RpcMessage, resultMessage } from './rpc.ts'
-
+import { changeMessages, type RpcMessage, withResult } from './rpc.ts'
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 import { eventStream } from './transform.ts'
@@ -28,14 +27,16 @@ export function filterStream(exchange: Exchange, upstream: Response): Response {
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
 }
 
-function changeByShape(exchange: Exchange, { bytes, id, result: span }: RpcMessage): Uint8Array | undefined {
+function changeByShape(exchange: Exchange, answer: RpcMessage): Uint8Array | undefined {
+  const { bytes, result: span } = answer
   if (span === undefined || bytes[span.start] !== 0x7b) return undefined
   const result = bytes.slice(span.start, span.end)
   try {
     const { members } = readMembers(result)
+    const tools = members.get('tools')
     const changed = members.has('content')
       ? undefined
-      : members.has('tools')
+      : tools !== undefined && result[tools.start] === 0x5b
         ? // Pins of further pages cannot be told here: the list is short rather than leaking.
           withTools(exchange, result, [])
         : members.has('protocolVersion') && members.has('capabilities') && members.has('serverInfo')
@@ -43,7 +44,7 @@ function changeByShape(exchange: Exchange, { bytes, id, result: span }: RpcMessa
           : members.has('resourceTemplates')
             ? withTemplates(result)
             : undefined
-    return changed === undefined ? undefined : resultMessage(id as string, changed)
+    return changed === undefined ? undefined : withResult(answer, changed)
   } catch (error) {
     if (JsonError.is(error)) return undefined
     throw error

@@ -4,7 +4,7 @@
  */
 
 import { asciiText } from '../json/bytes.ts'
-import { JsonReader } from '../json/index.ts'
+import { JsonError, JsonReader } from '../json/index.ts'
 import { collectTools, type ListedTool } from '../listing/index.ts'
 import { concat, type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { Exchange } from './exchange.ts'
@@ -12,7 +12,7 @@ import { readMembers, removeMember } from './members.ts'
 import { metaTools } from './meta-tools.ts'
 import type { NestedListing } from './nested.ts'
 import type { RpcMessage } from './rpc.ts'
-import { resultMessage } from './rpc.ts'
+import { withResult } from './rpc.ts'
 
 const COMMA = encodeUtf8(',')
 const TASKS = /"taskSupport"\s*:\s*"(?:optional|required)"/
@@ -37,7 +37,7 @@ export async function shortList(
           )
         ).tools
   const changed = withTools(exchange, result, tools)
-  return changed === undefined ? undefined : resultMessage(answer.id as string, changed)
+  return changed === undefined ? undefined : withResult(answer, changed)
 }
 
 /** A `tools/list` result that shows the pinned ones of `tools` and the meta-tools, and nothing else. */
@@ -91,10 +91,19 @@ function offersTasks(result: Uint8Array, start: number): boolean {
   if (reader.kind() !== 'array') return false
   reader.array(() => {
     if (offered || reader.kind() !== 'object') return void reader.span()
-    const { span, members } = readMembers(result, reader.position)
-    reader.position = span.end
-    const execution = members.get('execution')
-    if (execution !== undefined) offered = TASKS.test(asciiText(result, execution.start, execution.end))
+    const { start, end } = reader.span()
+    offered = isTask(result.subarray(start, end))
   })
   return offered
+}
+
+function isTask(entry: Uint8Array): boolean {
+  try {
+    const execution = readMembers(entry).members.get('execution')
+    return execution !== undefined && TASKS.test(asciiText(entry, execution.start, execution.end))
+  } catch (error) {
+    // One broken tool spoils nothing: it is no task, and nobody is shown it.
+    if (JsonError.is(error)) return false
+    throw error
+  }
 }

@@ -3,11 +3,11 @@
  * @module
  */
 
-import { asBody, encodeUtf8, readBounded } from './bytes.ts'
+import { asBody, type BoundedRead, encodeUtf8, readBounded, replay } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders } from './headers.ts'
-import { changeMessages, errorMessage, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
+import { changeMessages, errorMessage, isSameId, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
 import { EventSplitter, isEventStream, messageData, withData, withoutIds } from './sse.ts'
 
 /** The changed message, or undefined where it stays as it is. */
@@ -29,14 +29,14 @@ export async function changeAnswer(
   change: ChangeAnswer,
 ): Promise<Response> {
   const maxBytes = exchange.settings.limits.maxTotalBytes
-  if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes)
-  const read = await readBounded(upstream.body, maxBytes, exchange.request.signal)
+  if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes, withoutIds)
+  const read = await readInTime(exchange, upstream, maxBytes)
   if (!read.complete) {
     void read.reader.cancel()
     throw new ProxyError('too-large', `Cannot read answer: longer than ${maxBytes} bytes`)
   }
   const message = readMessage(read.bytes)
-  if (message?.isResponse !== true || message.id !== id) {
+  if (message?.isResponse !== true || !isSameId(message.id ?? '', id)) {
     // Only an HTTP error may be something else than the answer; row 30.
     if (upstream.ok) throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
     return new Response(asBody(read.bytes), {
@@ -44,7 +44,7 @@ export async function changeAnswer(
       headers: clientHeaders(upstream.headers, false),
     })
   }
-  const changed = await change(message, upstream)
+  const changed = await change({ ...message, id }, upstream)
   if (changed === undefined) {
     return new Response(asBody(read.bytes), {
       status: upstream.status,
@@ -55,16 +55,62 @@ export async function changeAnswer(
   return jsonResponse(changed, status, clientHeaders(upstream.headers, true))
 }
 
-function changeStream(upstream: Response, id: string, change: ChangeAnswer, maxBytes: number): Response {
+/** No error is longer. */
+const ERROR_BYTES = 65_536
+
+/**
+ * As `changeAnswer`, where only an error may be changed: every other answer passes as it streams, however long, and with its
+ * event ids.
+ */
+export async function changeError(
+  exchange: Exchange,
+  upstream: Response,
+  id: string,
+  change: ChangeAnswer,
+): Promise<Response> {
+  if (isEventStream(upstream)) {
+    return changeStream(upstream, id, change, exchange.settings.limits.maxTotalBytes, (event) => event)
+  }
+  const headers = clientHeaders(upstream.headers, false)
+  const read = await readInTime(exchange, upstream, ERROR_BYTES)
+  if (!read.complete) return new Response(replay(read.chunks, read.reader), { status: upstream.status, headers })
+  const message = readMessage(read.bytes)
+  const isAnswer = message?.isResponse === true && isSameId(message.id ?? '', id)
+  const changed = isAnswer ? await change({ ...message, id }, upstream) : undefined
+  if (changed !== undefined) return jsonResponse(changed, 200, clientHeaders(upstream.headers, true))
+  // 204 and its like take no body, not even an empty one.
+  return new Response(upstream.body === null ? null : asBody(read.bytes), { status: upstream.status, headers })
+}
+
+/** An answer that has to be complete before it can be changed must also come to its end. Row 30. */
+async function readInTime(exchange: Exchange, upstream: Response, maxBytes: number): Promise<BoundedRead> {
+  const { timeoutMs } = exchange.settings
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    return await readBounded(upstream.body, maxBytes, AbortSignal.any([exchange.request.signal, deadline]))
+  } catch (cause) {
+    exchange.request.signal.throwIfAborted()
+    if (deadline.aborted) throw new ProxyError('timeout', `Cannot read answer: not complete within ${timeoutMs} ms`)
+    throw new ProxyError('unreachable', 'Cannot read answer: the upstream broke off', {}, { cause })
+  }
+}
+
+function changeStream(
+  upstream: Response,
+  id: string,
+  change: ChangeAnswer,
+  maxBytes: number,
+  strip: (event: Uint8Array) => Uint8Array,
+): Response {
   const body = eventStream(upstream.body, maxBytes, async (event) => {
     const data = messageData(event)
-    const stripped = withoutIds(event)
+    const stripped = strip(event)
     if (data === undefined) return stripped
     // Any response on this stream is the answer, however it spells the id.
     const changed = await changeMessages(data, async (message) => {
       if (!message.isResponse) return undefined
       try {
-        return await change(message, upstream)
+        return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
       } catch (error) {
         // The status line is out: the answer itself has to say it.
         return errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer')
