@@ -24,6 +24,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
+/** How a tool is called. */
 export interface CallOptions extends RequestOptions {
   /** Name of the front's calling tool, default `call_tool`. */
   readonly callTool?: string

@@ -25,6 +25,7 @@ export interface ReadProgress {
   readonly total: number
 }
 
+/** How a schema is read. */
 export interface ReadOptions extends RequestOptions {
   /** Fragment reads in flight at once, 1 … 64, default 8. */
   readonly concurrency?: number

@@ -34,6 +34,7 @@ export interface SearchResult {
   readonly omitted: number
 }
 
+/** How a search is asked. */
 export interface SearchOptions extends RequestOptions {
   /** Name of the search tool, default `search_tools`. */
   readonly searchTool?: string

@@ -6,7 +6,7 @@
 import { decodeUtf8 } from '../json/bytes.ts'
 import { CanonicalWriter } from '../json/canonical-writer.ts'
 import { JsonError, parseJsonText } from '../json/index.ts'
-import { checkFragmentFields, parseSchemaManifest } from './envelope.ts'
+import { checkFragmentFields, parseSchemaManifest, refuseManifest } from './envelope.ts'
 import { refuse } from './errors.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import { digestHex, utf8 } from './sha256.ts'
@@ -31,7 +31,7 @@ const AFTER_OUTPUT = encoder.encode('}')
  * @param schemas both schemas, objects each
  * @param identity `operation` and `alias` as the wire contract spells them, `sourceSha256` of the bytes the tool came from
  * @throws {SchemaDisclosureError} `schema-invalid`, `schema-not-object`, `document-size`, `manifest-invalid` (an identity
- * field), `digest-unavailable`
+ * field), `argument-invalid`, `digest-unavailable`
  *
  * @example
  * ```ts
@@ -45,7 +45,12 @@ export async function buildSchemaDisclosure(
   schemas: { readonly inputSchema: SchemaInput; readonly outputSchema: SchemaInput },
   identity: { readonly operation: string; readonly alias: string; readonly sourceSha256: string },
 ): Promise<SchemaDisclosure> {
+  if (typeof schemas !== 'object' || schemas === null) refuseArgument('schemas', 'an object')
+  if (typeof identity !== 'object' || identity === null) refuseArgument('identity', 'an object')
   const { operation, alias, sourceSha256 } = identity
+  for (const [name, value] of Object.entries({ operation, alias, source_sha256: sourceSha256 })) {
+    if (typeof value !== 'string') refuseManifest(`/${name}`, 'a string')
+  }
   const writer = new CanonicalWriter(WIRE_LIMITS.documentBytes)
   writer.raw(BEFORE_INPUT)
   writeSchema(writer, schemas.inputSchema, 'inputSchema')
@@ -86,7 +91,8 @@ export async function buildSchemaDisclosure(
  *
  * @param index 0 … `fragment_count` - 1
  * @param options `expectedSha256`: the `schema_sha256` the caller asks for; another one is stale and refused
- * @throws {SchemaDisclosureError} `stale-identity`, `fragment-index`, `manifest-invalid`, `fragment-invalid`
+ * @throws {SchemaDisclosureError} `stale-identity`, `fragment-index`, `manifest-invalid`, `fragment-invalid`,
+ * `lone-surrogate`, `argument-invalid`
  *
  * @example
  * ```ts
@@ -100,7 +106,8 @@ export async function readSchemaFragment(
   options: { readonly expectedSha256: string },
 ): Promise<SchemaFragment> {
   const manifest = parseSchemaManifest(disclosure?.manifest)
-  const expected = String(options?.expectedSha256)
+  const given: unknown = options?.expectedSha256
+  const expected = typeof given === 'string' ? given : ''
   if (expected !== manifest.schema_sha256) {
     refuse(
       'stale-identity',
@@ -112,8 +119,9 @@ export async function readSchemaFragment(
     const below = `an integer below ${manifest.fragment_count}`
     refuse('fragment-index', { expected: below }, `Cannot read fragment of "${manifest.alias}": expected ${below}`)
   }
-  const text = disclosure.parts[index] as string
-  const digest = await digestHex(utf8(String(text), 'text'))
+  const text: unknown = Array.isArray(disclosure.parts) ? disclosure.parts[index] : undefined
+  if (typeof text !== 'string') refuseArgument('disclosure', 'a manifest and its parts')
+  const digest = await digestHex(utf8(text, 'text'))
   return checkFragmentFields({ ...manifest, index, fragment_sha256: digest, text })
 }
 
@@ -133,6 +141,10 @@ function writeSchema(writer: CanonicalWriter, schema: SchemaInput, part: Part): 
       { cause },
     )
   }
+}
+
+function refuseArgument(argument: 'schemas' | 'identity' | 'disclosure', expected: string): never {
+  return refuse('argument-invalid', { argument, expected }, `Cannot disclose: ${argument} is not ${expected}`)
 }
 
 function refuseKind(part: Part): never {

@@ -175,7 +175,7 @@ function issuePath(issue: v.BaseIssue<unknown>): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path
 }
 
-function refuseManifest(path: string, expected: string): never {
+export function refuseManifest(path: string, expected: string): never {
   return refuse('manifest-invalid', { path, expected }, `Cannot read manifest at "${path}": expected ${expected}`)
 }
 

@@ -43,7 +43,8 @@ export async function reconstructSchema(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<VerifiedSchema> {
   const manifest = parseSchemaManifest(selected)
-  const { signal } = options
+  const signal = options?.signal ?? undefined
+  if (signal !== undefined && typeof signal.throwIfAborted !== 'function') refuseArgument('signal', 'an AbortSignal')
   signal?.throwIfAborted()
   const document = new Uint8Array(manifest.schema_bytes)
   const claims = await joinFragments(manifest, fragments, document, signal)
@@ -93,13 +94,7 @@ async function joinFragments(
   }
   if (isIterable(fragments)) for (const fragment of fragments) accept(fragment)
   else if (isAsyncIterable(fragments)) for await (const fragment of fragments) accept(fragment)
-  else {
-    refuse(
-      'argument-invalid',
-      { argument: 'fragments', expected: 'an iterable' },
-      'Cannot reconstruct schema: fragments are not iterable, expected an iterable of fragments',
-    )
-  }
+  else refuseArgument('fragments', 'an iterable')
   if (claims.length !== manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length)
   if (length !== document.length) refuseLength(document.length, length)
   return claims
@@ -188,6 +183,10 @@ function refuseShape(at: number): never {
     { at },
     `Cannot reconstruct schema: document differs at byte ${at}, expected exactly inputSchema and outputSchema, both objects`,
   )
+}
+
+function refuseArgument(argument: 'fragments' | 'signal', expected: string): never {
+  return refuse('argument-invalid', { argument, expected }, `Cannot reconstruct schema: ${argument} is not ${expected}`)
 }
 
 function refuseCount(expected: number, actual: number): never {

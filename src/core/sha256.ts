@@ -36,7 +36,9 @@ export function utf8(text: string, what: string): Uint8Array {
 export async function digestHex(data: Uint8Array): Promise<Sha256Hex> {
   const subtle = globalThis.crypto?.subtle
   if (subtle === undefined) refuseBackend('a secure context (https or localhost) with crypto.subtle')
-  const digest = new Uint8Array(await subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>))
+  const result: ArrayBuffer = await subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>)
+  // A number would be taken for that many zeros.
+  const digest = new Uint8Array(result?.byteLength === 32 ? result : [])
   if (digest.length !== 32) refuseBackend('32 bytes')
   let hex = ''
   for (let index = 0; index < 32; index++) hex += HEX[digest[index] as number]

@@ -60,7 +60,14 @@ export function fragmentUri(alias: string, schemaSha256: string, index: number |
   return `${PREFIX}${alias}/${schemaSha256}/fragments/${index}`
 }
 
-/** True where a URI claims to be one of ours, well-formed or not: then nobody else has to answer it. */
+/**
+ * True where a URI claims to be one of ours, well-formed or not: then nobody else has to answer it.
+ *
+ * @example
+ * ```ts
+ * isSchemaUri('openapi-schema://v1/') // true
+ * ```
+ */
 export const isSchemaUri = (uri: string): boolean => typeof uri === 'string' && uri.startsWith(PREFIX)
 
 /**
@@ -101,10 +108,11 @@ export function parseSchemaUri(uri: string): SchemaUri | undefined {
  */
 export function parseFragmentIndex(text: string, fragmentCount: number): number {
   const index = typeof text === 'string' && INDEX.test(text) ? Number(text) : Number.NaN
-  if (typeof fragmentCount === 'number' && index < Math.min(fragmentCount, WIRE_LIMITS.fragments)) return index
+  const below = typeof fragmentCount === 'number' ? fragmentCount : 0
+  if (index < Math.min(below, WIRE_LIMITS.fragments)) return index
   return refuse(
     'fragment-index',
-    { expected: `decimal below ${Number(fragmentCount)}` },
-    `Cannot read fragment: index is not plain decimal below ${Number(fragmentCount)}`,
+    { expected: `decimal below ${below}` },
+    `Cannot read fragment: index is not plain decimal below ${below}`,
   )
 }

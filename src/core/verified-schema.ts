@@ -4,6 +4,7 @@
  */
 
 import { decodeUtf8 } from '../json/bytes.ts'
+import { JsonNumber, parseJsonText } from '../json/index.ts'
 import type { JsonObject, SchemaManifest, VerifiedSchema } from './types.ts'
 
 // Holds every instance made here: a look-alike is not in it.
@@ -61,12 +62,12 @@ class Verified {
   }
 
   get inputSchema(): JsonObject {
-    this.#inputSchema ??= deepFreeze(JSON.parse(this.inputSchemaText) as JsonObject)
+    this.#inputSchema ??= deepFreeze(parsed(this.inputSchemaText))
     return this.#inputSchema
   }
 
   get outputSchema(): JsonObject {
-    this.#outputSchema ??= deepFreeze(JSON.parse(this.outputSchemaText) as JsonObject)
+    this.#outputSchema ??= deepFreeze(parsed(this.outputSchemaText))
     return this.#outputSchema
   }
 }
@@ -78,6 +79,32 @@ export function makeVerifiedSchema(
   layout: DocumentLayout,
 ): VerifiedSchema {
   return new Verified(manifest, document, layout) as unknown as VerifiedSchema
+}
+
+/**
+ * The value of a canonical text, numbers as JavaScript has them. V8's own parser may take an escaped name for another one it
+ * has seen before (nodejs/node#63785), so texts with such names, which are rare, are read by ours.
+ */
+function parsed(text: string): JsonObject {
+  return (hasEscapedName(text) ? plain(parseJsonText(text)) : JSON.parse(text)) as JsonObject
+}
+
+/** In a canonical text a string in front of a colon is a name, and an escape is inside a string. */
+function hasEscapedName(text: string): boolean {
+  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
+    while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+    if (text[++at] === ':') return true
+  }
+  return false
+}
+
+/** At most as deep as the reader goes. */
+function plain(value: unknown): unknown {
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(plain)
+  // From entries, so that `__proto__` is a name like any other.
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]))
 }
 
 function deepFreeze<Value extends object>(root: Value): Value {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { importsOf, LAYERS, type SourceFile, undocumented, violations } from './rules.ts'
+import { importsOf, LAYERS, longFiles, type SourceFile, undocumented, unportable, violations } from './rules.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -64,11 +64,58 @@ describe('architecture', () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual([...named].sort())
   })
 
-  it.each(['json', 'core', 'provider', 'consumer', 'proxy'])(
-    'every public export of %s has a docstring, with an example',
+  it('files beyond 250 lines are these, each one concept that does not come apart', () => {
+    expect(longFiles(sources)).toEqual(['src/json/canonical-writer.ts', 'src/json/reader.ts'])
+    expect(
+      longFiles([
+        { path: 'src/a.ts', text: '\n'.repeat(249) },
+        { path: 'src/b.ts', text: '\n'.repeat(250) },
+      ]),
+    ).toEqual(['src/b.ts'])
+  })
+
+  it('R-C-09: nothing that only Node has, nothing that a Worker forbids', () => {
+    expect(unportable(sources)).toEqual([])
+    const worker = readdirSync(join(root, 'worker'), { encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => ({ path: `worker/${path}`, text: readFileSync(join(root, 'worker', path), 'utf8') }))
+    expect(worker.length).toBeGreaterThan(0)
+    expect(unportable(worker)).toEqual([])
+    expect(worker.flatMap(({ text }) => importsOf(text)).filter((name) => name.startsWith('node:'))).toEqual([])
+  })
+
+  it.each(['Buffer.from(x)', 'process.env.X', "require('x')", 'eval(x)', "new Function('x')"])(
+    'the check finds %s',
+    (code) => {
+      expect(unportable([{ path: 'src/core/x.ts', text: `const a = ${code}` }]).length).toBe(1)
+      expect(unportable([{ path: 'src/core/x.ts', text: `/** ${code} */\n// ${code}\nconst a = 'eval'` }])).toEqual([])
+    },
+  )
+
+  it.each(Object.keys(LAYERS).filter((folder) => folder !== 'listing' && folder !== 'pattern'))(
+    'every public export of %s has a docstring, and an example where it can be called',
     (folder) => {
       const index = sources.find(({ path }) => path === `src/${folder}/index.ts`) as SourceFile
       expect(undocumented(sources, index)).toEqual([])
     },
   )
+
+  it.each([
+    ['a function without docstring', '/** @module */\n\nexport function a() {}', ['a']],
+    ['a function without example', '/** @module */\n\n/** A. */\nexport function a() {}', ['a']],
+    ['an arrow without example', '/** @module */\n\n/** A. */\nexport const a = () => 1', ['a']],
+    ['a class without example', '/** @module */\n\n/** A. */\nexport class a {}', ['a']],
+    ['a type without docstring', '/** @module */\n\nexport interface a {}', ['a']],
+    ['a value without docstring', '/** @module */\n\nexport const a = 1', ['a']],
+    ['a name that is nowhere', '/** @module */', ['a']],
+    ['nothing where all is said', '/** @module */\n\n/** A. @example x */\nexport function a() {}', []],
+    ['nothing where a value is explained', '/** @module */\n\n/** A. */\nexport const a = 1', []],
+  ])('the check finds %s', (_name, text, found) => {
+    const files = [
+      { path: 'src/core/x.ts', text },
+      { path: 'src/json/index.ts', text: "export { a } from '../core/x.ts'" },
+    ]
+    expect(undocumented(files, { path: 'src/core/index.ts', text: "export { type a } from './x.ts'" })).toEqual(found)
+    expect(undocumented(files, { path: 'src/core/index.ts', text: "export * from '../json/index.ts'" })).toEqual(found)
+  })
 })

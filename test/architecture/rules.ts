@@ -23,6 +23,7 @@ export const LAYERS: Readonly<
 }
 
 const MAX_LINES = 400
+const SOFT_LINES = 250
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\b[^'"\n;]*(?:\{[^}]*\}[^'"\n;]*)?\bfrom\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g
 
@@ -58,18 +59,51 @@ export function violations(files: readonly SourceFile[]): string[] {
   return found
 }
 
-/** Public functions and classes of an entry without a docstring that has an example. */
+/** Files longer than one sitting: allowed up to the bound of `violations`, but each is to be known. */
+export const longFiles = (files: readonly SourceFile[]): string[] =>
+  files.filter(({ text }) => text.split('\n').length > SOFT_LINES).map(({ path }) => path)
+
+/** Where in `files` something stands that no runtime but Node has, or that a strict page or Worker forbids. */
+export function unportable(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    // Strings and comments may name what code may not use.
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/gm, '')
+    return (
+      code.match(
+        /\b(?:Buffer|process|require|__dirname|setImmediate|eval|XMLHttpRequest)\b(?!\s*:)|\bnew Function\b/g,
+      ) ?? []
+    ).map((found) => `${path}: ${found}`)
+  })
+}
+
+/**
+ * Public names of an entry that no docstring explains, or that can be called and have no example. Follows `export *` into
+ * `files`.
+ */
 export function undocumented(files: readonly SourceFile[], index: SourceFile): string[] {
-  const names = [...index.text.matchAll(/export \{([^}]*)\}/g)]
-    .flatMap((match) => (match[1] as string).split(','))
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && !name.startsWith('type '))
-  return names.filter((name) => {
+  return publicNames(files, index).filter((name) => {
     const declaration = new RegExp(
-      `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:async )?(function|class|const) ${name}\\b`,
+      `(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)?\\n(?:export )(?:declare )?(?:async )?(function|class|const|interface|type) ${name}\\b([^\\n]*)`,
     )
     const match = files.map(({ text }) => declaration.exec(text)).find((found) => found !== null)
     if (match === undefined || match === null) return true
-    return match[2] !== 'const' && !(match[1] as string).includes('@example')
+    const [, comment, kind, rest] = match as unknown as [string, string | undefined, string, string]
+    if (comment === undefined) return true
+    const isCallable = kind === 'function' || kind === 'class' || (kind === 'const' && /=>|\($/.test(rest))
+    return isCallable && !comment.includes('@example')
   })
+}
+
+function publicNames(files: readonly SourceFile[], index: SourceFile): string[] {
+  const own = [...index.text.matchAll(/export (?:type )?\{([^}]*)\}/g)]
+    .flatMap((match) => (match[1] as string).split(','))
+    .map((name) => name.trim().replace(/^type /, ''))
+    .filter((name) => name !== '')
+  const folder = new URL('.', `file:///${index.path}`)
+  const starred = [...index.text.matchAll(/export \* from '([^']+)'/g)].flatMap((match) => {
+    const path = new URL(match[1] as string, folder).pathname.slice(1)
+    const target = files.find((file) => file.path === path)
+    return target === undefined ? [`* of ${path}`] : publicNames(files, target)
+  })
+  return [...own, ...starred]
 }

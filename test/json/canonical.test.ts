@@ -96,6 +96,16 @@ describe('the canonical form', () => {
     )
   })
 
+  it('R-A-40: every ASCII character is spelled one way, and that way is canonical', () => {
+    for (let code = 0; code < 128; code++) {
+      const text = JSON.stringify(String.fromCharCode(code))
+      expect(canonicalizeJsonText(text)).toBe(text)
+      expect(isCanonical(utf8(text)), text).toBe(true)
+      expect(isCanonical(utf8(`{${text}:1}`)), text).toBe(true)
+      expect(isCanonical(utf8(`"\\u00${code.toString(16).padStart(2, '0')}"`))).toBe(text.includes('\\u'))
+    }
+  })
+
   it.each([
     '"\\u000 "',
     '"\\u000g"',

@@ -242,6 +242,20 @@ describe('JsonError', () => {
     }
   })
 
+  it('a writer takes as many bytes as it is given, and not one more', () => {
+    const bytes = utf8('123')
+    for (const [most, accepted] of [
+      [3, true],
+      [2, false],
+    ] as const) {
+      const writer = new CanonicalWriter(most)
+      writer.raw(bytes)
+      const next = () => writer.raw(utf8(''))
+      if (accepted) next()
+      else expect(refusal(next).code).toBe('too-large')
+    }
+  })
+
   it('a message stays short where a pointer is long', () => {
     const { message, data } = refusal(() => canonicalJson({ ['x'.repeat(10_000)]: undefined }))
     expect(message.length).toBeLessThan(400)

@@ -14,15 +14,21 @@ const documented = new Map(
   }),
 )
 
-const memberCount = (value: unknown): number => {
-  if (typeof value !== 'object' || value === null) return 0
-  const own = Array.isArray(value) ? 0 : Object.keys(value).length
-  return Object.values(value).reduce((sum: number, member) => sum + memberCount(member), own)
+/** True where one object holds two equal names. Names are parsed one by one, as strings. */
+function hasRepeatedName(text: string): boolean {
+  const open: Set<string>[] = []
+  for (const [token, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') open.push(new Set())
+    else if (token === '}' || token === ']') open.pop()
+    else if (colon !== undefined) {
+      const names = open.at(-1) as Set<string>
+      const name = JSON.parse(token.slice(0, -colon.length)) as string
+      if (names.has(name)) return true
+      names.add(name)
+    }
+  }
+  return false
 }
-
-/** More names in the text than members in the parsed value is a repeated name. */
-const hasRepeatedName = (text: string): boolean =>
-  (text.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g)?.length ?? 0) > memberCount(JSON.parse(text))
 
 const levels = (text: string): number => {
   let depth = 0

@@ -7,6 +7,7 @@ import type { ListedTool } from '../../listing/index.ts'
 import { compileSearchPattern } from '../../pattern/index.ts'
 import { type SearchEngine, type ToolText, toolText } from './engine.ts'
 
+/** How a pattern search answers. */
 export interface RegexSearchOptions {
   /**
    * Order of the hits: by where they match first – name, then title or first sentence, then description, then parameters – or
