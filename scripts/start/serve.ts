@@ -8,6 +8,9 @@ import { Log, LogLevel, Miniflare } from 'miniflare'
 /** Loopback only: the demo asks for no credentials. */
 const HOST = '127.0.0.1'
 
+/** Against DNS rebinding: a page of another name that resolves to this machine is not answered. */
+const LOOPBACK_HOSTS = '127.0.0.1,localhost,[::1]'
+
 /** How many ports after the wanted one are tried. */
 const PORTS_TRIED = 20
 
@@ -28,7 +31,7 @@ export const serveDemo = async (
     port: await freePort(options.port),
     modules: [{ type: 'ESModule', path: 'demo.js', contents: script }],
     compatibilityDate: '2026-07-01',
-    bindings: { ...options.workerVars },
+    bindings: { ALLOWED_HOSTS: LOOPBACK_HOSTS, ...options.workerVars },
     cf: false,
     log: new Log(LogLevel.ERROR),
   })

@@ -32,8 +32,9 @@ export function isAllowed(request: Request, settings: CommonSettings): boolean {
 function isAllowedHost(request: Request, { allowedHosts }: CommonSettings): boolean {
   const url = new URL(request.url)
   const host = (request.headers.get('host') ?? url.host).toLowerCase()
-  if (allowedHosts.length > 0) return allowedHosts.includes(host)
-  // DNS rebinding: a page of another name that resolves to this machine.
+  // An entry without a port allows every port of its name.
+  if (allowedHosts.length > 0) return allowedHosts.includes(host) || allowedHosts.includes(host.replace(/:\d+$/, ''))
+  // Only where the runtime does not make the URL from the Host header can the two differ: see `allowedHosts`.
   return !LOOPBACK.test(url.hostname) || LOOPBACK.test(host.replace(/:\d+$/, ''))
 }
 

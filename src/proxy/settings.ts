@@ -90,7 +90,10 @@ export interface ProxySettings<Context = void> {
   readonly readWindowMs?: number | undefined
   /** Origins of web pages that may use the proxy, beside its own; `*` for any. Default none. */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** `Host` headers that are answered. Default: any, but only loopback names for a loopback URL. */
+  /**
+   * `Host` headers that are answered, with or without a port. Default: any, but only loopback names for a loopback URL. Most
+   * runtimes make the request's URL from that very header: whoever listens on loopback has to set this against DNS rebinding.
+   */
   readonly allowedHosts?: readonly string[] | undefined
   /** Id under which the disclosure announces itself in `capabilities.extensions`. Default `dev.mcp-schema-disclosure/v1`. */
   readonly extensionId?: string | undefined

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -40,6 +41,30 @@ describe('the demo in workerd, where eval is forbidden', () => {
     expect(lines.join('\n')).toMatch(
       /tools\/list: 1,\d{3},\d{3} bytes without it, 1,\d{3} bytes with it[\s\S]*search: [\s\S]*fragments: .*360 of 360[\s\S]*verified: [\s\S]*call: [\s\S]*chart: 564 × 352/,
     )
+  })
+
+  test('REQ-P-36: a rebound host name is not answered, whatever its origin says; loopback names are', async () => {
+    const ask = (host: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+        const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+        const sent = request(
+          new URL('/mcp', demo.url),
+          { method: 'POST', headers: { ...types, ...headers, host } },
+          (response) => {
+            response.resume()
+            response.on('end', () => resolve(response.statusCode))
+          },
+        )
+        sent.on('error', reject)
+        sent.end(body)
+      })
+    const { port } = demo.url
+    expect(await ask(`127.0.0.1:${port}`)).toBe(200)
+    expect(await ask(`localhost:${port}`)).toBe(200)
+    expect(await ask(`evil.example:${port}`)).toBe(403)
+    expect(await ask(`evil.example:${port}`, { origin: `http://evil.example:${port}` })).toBe(403)
+    expect(await ask(`127.0.0.1:${port}`, { origin: `http://evil.example:${port}` })).toBe(403)
   })
 
   test("before one's own server it lists and searches, and calls nothing", async () => {
