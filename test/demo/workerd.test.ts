@@ -50,7 +50,8 @@ describe('the demo in workerd, where eval is forbidden', () => {
         const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
         const sent = request(
           new URL('/mcp', demo.url),
-          { method: 'POST', headers: { ...types, ...headers, host } },
+          // A connection each: a refusal closes its own, for the body is not read.
+          { method: 'POST', agent: false, headers: { ...types, ...headers, host } },
           (response) => {
             response.resume()
             response.on('end', () => resolve(response.statusCode))
