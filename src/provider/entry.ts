@@ -3,7 +3,7 @@
  * @module
  */
 
-import { JsonReader } from '../core/index.ts'
+import { JsonError, JsonReader } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 
 /** A tool's own manifest travels in this member of `_meta`. */
@@ -61,11 +61,19 @@ function takeApart(tool: ListedTool): ToolEntry {
 }
 
 /**
- * True where a tool names a manifest of its own in `_meta.openapi_schema`. That copy authorises nothing.
+ * True where a tool names a manifest of its own in `_meta.openapi_schema`. That copy authorises nothing. An entry that is not
+ * readable names none.
  *
  * @example
  * ```ts
  * hasOwnManifest({ name: 'a', json: new TextEncoder().encode('{"name":"a"}') }) // false
  * ```
  */
-export const hasOwnManifest = (tool: ListedTool): boolean => readEntry(tool).ownManifest !== undefined
+export function hasOwnManifest(tool: ListedTool): boolean {
+  try {
+    return readEntry(tool).ownManifest !== undefined
+  } catch (error) {
+    if (JsonError.is(error)) return false
+    throw error
+  }
+}

@@ -27,7 +27,7 @@ export interface Navigation {
   readonly truncated: boolean
   /** Hits dropped to fit. */
   readonly omitted: number
-  /** Hits left out because they cannot be disclosed: a broken schema, or a manifest of their own that does not agree. */
+  /** Hits left out: a broken schema, a manifest of their own that does not agree, or a name that leaves no room. */
   readonly skipped: number
 }
 
@@ -87,7 +87,14 @@ export async function describeSchemaTools(tools: readonly ListedTool[]): Promise
 async function navigationEntry(tool: ListedTool, disclose: DiscloseTool): Promise<NavigationEntry | undefined> {
   try {
     const { manifest } = await disclose(tool)
-    return Object.freeze({ kind: 'schema-navigation', name: tool.name, manifest, summary: summarizeTool(tool) })
+    const entry: NavigationEntry = {
+      kind: 'schema-navigation',
+      name: tool.name,
+      manifest,
+      summary: summarizeTool(tool),
+    }
+    // A name may be of any length; an entry that cannot fit even without its summary must not push out the others.
+    return measure([{ ...entry, summary: '' }]) > WIRE_LIMITS.navigationBytes ? undefined : Object.freeze(entry)
   } catch (error) {
     if (ProviderError.is(error) || SchemaDisclosureError.is(error) || JsonError.is(error)) return undefined
     throw error

@@ -25,3 +25,15 @@ function pythonString(text: string): string {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+const isPythonSpace = (char: string): boolean =>
+  (char >= '\u001c' && char <= '\u001f') || char === '\u0085' || (/\s/.test(char) && char !== '\ufeff')
+
+/** Without white space around, as Python's `str.strip` counts it: U+0085 and the separators U+001C … U+001F are, U+FEFF is not. */
+export function pythonStrip(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isPythonSpace(text[start] as string)) start++
+  while (end > start && isPythonSpace(text[end - 1] as string)) end--
+  return text.slice(start, end)
+}

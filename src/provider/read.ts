@@ -34,7 +34,7 @@ export type FindTool = (matches: (tool: ListedTool) => boolean | Promise<boolean
  *
  * @example
  * ```ts
- * const content = await readSchemaUri(uri, async (matches) => tools.find(matches))
+ * const content = await readSchemaUri(uri, async (matches) => (await collectTools(fetchPage, { until: matches })).found)
  * ```
  */
 export async function readSchemaUri(

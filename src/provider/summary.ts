@@ -6,19 +6,22 @@
 import { JsonError, JsonReader } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { readEntry } from './entry.ts'
+import { NestedFields } from './nested-fields.ts'
 import { isList, isObject, type Ordered, type OrderedObject, orderedValue } from './ordered.ts'
-import { pythonJson } from './python-json.ts'
+import { pythonJson, pythonStrip } from './python-json.ts'
 
-const MAX_NESTED = 16
 const MAX_ENUM = 8
-/** Schemas looked into for one line: references may loop or explode. */
-const MAX_STEPS = 256
+const MAX_VARIANTS = 256
 const MAX_LABEL_DEPTH = 16
+/** A navigation list takes half of it: lines behind are never seen. UTF-16 units. */
+const MAX_LENGTH = 65_536
 const UNIONS = ['anyOf', 'oneOf'] as const
 
 /**
  * A tool as compact Markdown: name, description, one line a parameter, one line a returned field. The text is the server's own
  * words: untrusted.
+ *
+ * At most 65,536 characters, cut behind a line; one line alone that is longer is cut inside.
  *
  * @throws {JsonError} where the entry is not readable
  *
@@ -29,27 +32,48 @@ const UNIONS = ['anyOf', 'oneOf'] as const
  */
 export function summarizeTool(tool: ListedTool): string {
   const { description, inputSchema, outputSchema } = readEntry(tool)
-  const blocks = [`### ${tool.name}`]
-  const text = description?.trim()
-  if (text) blocks.push(text)
-  blocks.push(section('Parameters', inputSchema))
-  if (outputSchema !== undefined) blocks.push(section('Returns', outputSchema))
-  return blocks.join('\n\n')
+  const lines = [`### ${tool.name}`, '']
+  const text = pythonStrip(description ?? '')
+  if (text !== '') lines.push(text.slice(0, MAX_LENGTH), '')
+  section('Parameters', inputSchema, lines)
+  if (outputSchema !== undefined) {
+    lines.push('')
+    section('Returns', outputSchema, lines)
+  }
+  return withinLength(lines)
 }
 
-function section(title: string, json: Uint8Array | undefined): string {
+/** Adds the lines of one schema, as long as there is room. */
+function section(title: string, json: Uint8Array | undefined, lines: string[]): void {
+  lines.push(`**${title}**`)
   const schema = json === undefined ? undefined : orderedValue(new JsonReader(json))
   const properties = isObject(schema) ? schema.get('properties') : undefined
-  if (!isObject(schema) || !isObject(properties) || properties.size === 0) {
-    return `**${title}**\n- \`value\` (${typeLabel(schema)})`
+  if (!isObject(schema) || !isObject(properties)) {
+    lines.push(`- \`value\` (${typeLabel(schema)})`)
+    return
   }
+  // The original's words, under either title.
+  if (properties.size === 0) lines.push('*(no parameters)*')
   const required = schema.get('required')
   const names = new Set(isList(required) ? required.filter((name) => typeof name === 'string') : [])
-  const lines = [...properties].map(([name, property]) => fieldLine(name, property, names.has(name), schema))
-  return `**${title}**\n${lines.join('\n')}`
+  const fields = new NestedFields(schema)
+  let room = MAX_LENGTH
+  for (const [name, property] of properties) {
+    const line = fieldLine(name, property, names.has(name), fields)
+    lines.push(line)
+    room -= line.length + 1
+    if (room < 0) return
+  }
 }
 
-function fieldLine(name: string, property: Ordered, required: boolean, root: OrderedObject): string {
+function withinLength(lines: readonly string[]): string {
+  const text = lines.join('\n')
+  if (text.length <= MAX_LENGTH) return text
+  const end = text.lastIndexOf('\n', MAX_LENGTH)
+  return text.slice(0, end > 0 ? end : MAX_LENGTH).toWellFormed()
+}
+
+function fieldLine(name: string, property: Ordered, required: boolean, fields: NestedFields): string {
   const notes = [typeLabel(property)]
   if (isObject(property)) {
     const values = enumValues(property)
@@ -58,10 +82,8 @@ function fieldLine(name: string, property: Ordered, required: boolean, root: Ord
     if (fallback !== undefined && fallback !== null) notes.push(`default ${spelled(fallback)}`)
   }
   if (required) notes.push('required')
-  const nested = nestedNames(property, root)
-  const shown = nested.slice(0, MAX_NESTED).map((field) => `\`${field}\``)
-  if (nested.length > MAX_NESTED) shown.push(`+${nested.length - MAX_NESTED} more`)
-  return `- \`${name}\` (${notes.join(', ')})${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`
+  const nested = fields.of(property)
+  return `- \`${name}\` (${notes.join(', ')})${nested === '' ? '' : `: ${nested}`}`
 }
 
 /** The kind of value a schema wants, in a word: `string`, `integer[]`, `string | null` as `string?`. */
@@ -74,7 +96,7 @@ function typeLabel(schema: Ordered | undefined, depth = 0): string {
   for (const union of UNIONS) {
     const variants = schema.get(union)
     if (!isList(variants) || variants.length === 0) continue
-    const labels = new Set(variants.slice(0, MAX_STEPS).map((variant) => typeLabel(variant, depth + 1)))
+    const labels = new Set(variants.slice(0, MAX_VARIANTS).map((variant) => typeLabel(variant, depth + 1)))
     const nullable = labels.delete('null')
     if (labels.size === 0) return 'null'
     return `${[...labels].join(' | ')}${nullable ? '?' : ''}`
@@ -93,10 +115,15 @@ function enumValues(schema: OrderedObject): string[] | undefined {
     }
   }
   if (!isList(values)) return undefined
-  // Spelled alike is alike, but for what Python calls equal: 1, 1.0 and true.
-  const spellings = new Map(values.map((value) => [equalityKey(value), spelled(value)] as const).toReversed())
-  const unique = [...spellings.values()].toReversed()
-  return unique.length >= 1 && unique.length <= MAX_ENUM ? unique : undefined
+  // Spelled alike is alike, but for what Python calls equal: 1, 1.0 and true. The first spelling is shown.
+  const spellings = new Map<string, string>()
+  for (const value of values) {
+    const key = equalityKey(value)
+    if (spellings.has(key)) continue
+    if (spellings.size === MAX_ENUM) return undefined
+    spellings.set(key, spelled(value))
+  }
+  return spellings.size === 0 ? undefined : [...spellings.values()]
 }
 
 /** All values of a union, where every variant but null lists its own. */
@@ -107,7 +134,7 @@ function unionValues(variants: readonly Ordered[]): readonly Ordered[] | undefin
     if (variant.get('type') === 'null') continue
     const values = variant.get('enum')
     if (!isList(values)) return undefined
-    all.push(...values.slice(0, MAX_STEPS))
+    all.push(...values.slice(0, MAX_VARIANTS))
   }
   return all
 }
@@ -127,37 +154,4 @@ function spelled(value: Ordered): string {
     if (JsonError.is(error)) return 'null'
     throw error
   }
-}
-
-/** Names of the fields inside a property, through items, unions and references inside the document. */
-function nestedNames(property: Ordered, root: OrderedObject): string[] {
-  const names = new Set<string>()
-  const seen = new Set<Ordered>()
-  let steps = 0
-  const visit = (schema: Ordered | undefined): void => {
-    if (!isObject(schema) || seen.has(schema) || ++steps > MAX_STEPS) return
-    seen.add(schema)
-    const reference = schema.get('$ref')
-    if (typeof reference === 'string') visit(resolve(reference, root))
-    if (schema.get('type') === 'array') visit(schema.get('items'))
-    for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
-      const variants = schema.get(keyword)
-      if (isList(variants)) for (const variant of variants) visit(variant)
-    }
-    const properties = schema.get('properties')
-    if (isObject(properties)) for (const name of properties.keys()) names.add(name)
-  }
-  visit(property)
-  return [...names]
-}
-
-/** A reference by JSON Pointer inside the document; nothing else is ever followed. */
-function resolve(reference: string, root: OrderedObject): Ordered | undefined {
-  if (!reference.startsWith('#/')) return undefined
-  let value: Ordered | undefined = root
-  for (const step of reference.slice(2).split('/')) {
-    if (!isObject(value)) return undefined
-    value = value.get(step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  }
-  return value
 }

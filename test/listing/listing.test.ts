@@ -37,6 +37,61 @@ describe('collectTools', () => {
     expect(tools.map(({ json }) => new TextDecoder().decode(json))).toEqual([tool('a'), entry])
   })
 
+  it('BC-100, BC-118: a null cursor ends the list, an empty page with a cursor does not', async () => {
+    const { fetchPage, cursors } = pages([
+      page([tool('a')], 'x'),
+      page([], 'z'),
+      utf8('{"tools":[],"nextCursor":null}'),
+    ])
+    expect((await collectTools(fetchPage)).tools.map(({ name }) => name)).toEqual(['a'])
+    expect(cursors).toEqual([undefined, 'x', 'z'])
+  })
+
+  it('each page is asked for no more than is left of the total', async () => {
+    const left: number[] = []
+    const list = [page([tool('a')], '1'), page([tool('b')])]
+    const { bytes } = await collectTools(
+      async (_cursor, { maxBytes, signal }) => {
+        expect(signal.aborted).toBe(false)
+        left.push(maxBytes)
+        return list[left.length - 1] as Uint8Array
+      },
+      { limits: { maxTotalBytes: 1000 } },
+    )
+    expect(left).toEqual([1000, 1000 - (list[0]?.length ?? 0)])
+    expect(bytes).toBe((list[0]?.length ?? 0) + (list[1]?.length ?? 0))
+  })
+
+  it('BC-104: an endless list costs as many requests as pages are allowed', async () => {
+    let requests = 0
+    const code = await codeOf(() => collectTools(async () => page([tool(`t${requests}`)], String(++requests))))
+    expect([code, requests]).toEqual(['page-limit', 64])
+  })
+
+  it('a fetch that fails at the deadline is a timeout, whatever it throws; the signal given to it has fired', async () => {
+    const timeout = new AbortController()
+    let given: AbortSignal | undefined
+    const code = await codeOf(() =>
+      collectTools(
+        (_cursor, { signal }) => {
+          given = signal
+          return new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('network')))
+            timeout.abort()
+          })
+        },
+        { timeout: () => timeout.signal },
+      ),
+    )
+    expect([code, given?.aborted]).toEqual(['timeout', true])
+  })
+
+  it('an asynchronous judge is waited for', async () => {
+    const { fetchPage, cursors } = pages([page([tool('a'), tool('b')], '1'), page([tool('c')])])
+    const { found } = await collectTools(fetchPage, { until: async ({ name }) => name === 'b' })
+    expect([found?.name, cursors.length]).toEqual(['b', 1])
+  })
+
   it('R-B-05: stops at the page of the tool that is wanted', async () => {
     const { fetchPage, cursors } = pages([page([tool('a')], '1'), page([tool('b'), tool('c')], '2'), page([tool('d')])])
     const { found } = await collectTools(fetchPage, { until: ({ name }) => name === 'b' })

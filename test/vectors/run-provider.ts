@@ -63,6 +63,8 @@ interface File {
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
+/** What RE2 has no words for, see DEV-P-5. */
+const UNKNOWN_TO_RE2 = /\\[bBW<>]|&&|--|~~|\[[^\]]*\[(?!:)|\{\s*(?:\d+\s*,\s*)?\d{4,}|\(\?[a-zA-Z]*(?:R|-[a-z]*u)/
 const MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', '_meta']
 
 export async function runProvider(file: unknown): Promise<VectorReport> {
@@ -256,7 +258,7 @@ async function search(
     if (names === null) return { problem: undefined }
     const found = hits.map(({ name }) => name)
     if (isDeepStrictEqual(found, names)) return { problem: undefined }
-    const rule = ranked ? 'DEV-P-4' : /\(\?[a-z]*x|[{]/.test(query) ? 'DEV-P-5' : undefined
+    const rule = ranked ? 'DEV-P-4' : UNKNOWN_TO_RE2.test(query) ? 'DEV-P-5' : undefined
     return { problem: `found ${found}`, ...(rule === undefined ? undefined : { rule }) }
   }
   const navigation = await navigateTools(hits)
