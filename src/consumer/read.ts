@@ -55,7 +55,7 @@ export async function readSchema(
   options: ReadOptions = {},
 ): Promise<VerifiedSchema> {
   const manifest = parseSchemaManifest(selected)
-  const { signal, timeout } = options
+  const { signal, timeout, concurrency, onProgress } = options
   signal?.throwIfAborted()
   // Ends the reads still in flight once one of them, or the reconstruction, fails.
   const stop = new AbortController()
@@ -66,7 +66,7 @@ export async function readSchema(
   try {
     // Consumer, step 2: the manifest URI first, through the same session, equal in every field.
     checkSame(manifest, parseSchemaManifestText(await readText(session, manifest.manifest_uri, scope)))
-    const fragments = readFragments(session, manifest, options, scope)
+    const fragments = readFragments(session, manifest, { concurrency, onProgress }, scope)
     return await reconstructSchema(manifest, fragments, { signal })
   } finally {
     stop.abort()
@@ -77,7 +77,10 @@ export async function readSchema(
 async function* readFragments(
   session: McpSession,
   manifest: SchemaManifest,
-  { concurrency = DEFAULT_CONCURRENCY, onProgress }: ReadOptions,
+  {
+    concurrency = DEFAULT_CONCURRENCY,
+    onProgress,
+  }: { readonly concurrency: number | undefined; readonly onProgress: ReadOptions['onProgress'] | undefined },
   scope: RequestOptions,
 ): AsyncGenerator<string> {
   const total = manifest.fragment_count

@@ -119,3 +119,8 @@ export function replay(chunks: readonly Uint8Array[], reader: ReadableStreamDefa
     cancel: (reason) => reader.cancel(reason),
   })
 }
+
+/** Ends a body or reader nobody wants any more. How the source takes that is its own affair. */
+export function discard(source: ReadableStream | ReadableStreamDefaultReader | null): void {
+  void source?.cancel().catch(() => undefined)
+}

@@ -27,6 +27,7 @@ type Matches = (tool: ListedTool) => boolean | Promise<boolean>
 export class CatalogMemory {
   readonly #windows = new Map<string, Window>()
   readonly #disclosures = new Map<string, SchemaDisclosure>()
+  readonly #building = new Map<string, Promise<SchemaDisclosure>>()
   #windowBytes = 0
   #disclosureBytes = 0
   /** Within a read window the same tool objects come again: hashing a megabyte for each of its fragments is saved. */
@@ -72,7 +73,14 @@ export class CatalogMemory {
       this.#disclosures.set(key, known)
       return known
     }
-    const made = await discloseTool(tool)
+    // Reads that come together wait for one building.
+    let building = this.#building.get(key)
+    if (building === undefined) {
+      building = discloseTool(tool).finally(() => this.#building.delete(key))
+      this.#building.set(key, building)
+    }
+    const made = await building
+    if (this.#disclosures.has(key)) return made
     this.#disclosures.set(key, made)
     this.#disclosureBytes += made.manifest.schema_bytes
     for (const [oldest, { manifest }] of this.#disclosures) {

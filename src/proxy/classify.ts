@@ -16,11 +16,10 @@ const INTERCEPTED = new Set([
   'resources/read',
   'resources/subscribe',
   'resources/unsubscribe',
-  'completion/complete',
 ])
 
 /** Members of `params` whose place in the bytes a row may need. */
-const PARAMS = new Set(['name', 'arguments', 'uri', 'cursor', 'ref'])
+const PARAMS = new Set(['name', 'arguments', 'uri', 'cursor'])
 
 /** First protocol revision without sessions: the modern era. */
 const MODERN = '2026-07-28'

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { asBody } from './bytes.ts'
+import { asBody, discard } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import { clientHeaders, upstreamHeaders } from './headers.ts'
 import type { CompleteSettings } from './settings.ts'
@@ -48,14 +48,14 @@ export class Exchange<Context = unknown> {
     const target = upstream instanceof URL ? upstream.href : this.request.url
     const first = await this.#send(target, headers, asked)
     if (!isRedirect(first)) return first
-    void first.body?.cancel()
+    discard(first.body)
     const location = first.headers.get('location')
     const next = location === null || !URL.canParse(location, target) ? undefined : new URL(location, target)
     const followable = SAFE_REDIRECTS.has(first.status) && !(asked.body instanceof ReadableStream)
     if (next === undefined || next.origin !== new URL(target).origin || !followable) refuseRedirect(first.status)
     const second = await this.#send(next.href, headers, asked)
     if (isRedirect(second)) {
-      void second.body?.cancel()
+      discard(second.body)
       refuseRedirect(second.status)
     }
     return second

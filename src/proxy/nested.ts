@@ -4,7 +4,7 @@
  */
 
 import type { FetchPage } from '../listing/index.ts'
-import { encodeUtf8, readBounded, splice } from './bytes.ts'
+import { discard, encodeUtf8, readBounded, splice } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders, withoutMirrors } from './headers.ts'
@@ -76,14 +76,14 @@ export class NestedListing {
   /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
   async #refusal(response: Response, id: string, signal: AbortSignal): Promise<Error> {
     const read = await readBounded(response.body, ERROR_BYTES, signal)
-    if (!read.complete) void read.reader.cancel()
+    if (!read.complete) discard(read.reader)
     const bytes = read.complete ? read.bytes : new Uint8Array()
     if (response.ok)
       return new ProxyError('malformed', `Cannot list tools: upstream answered ${response.status} without a list`)
     const message = readMessage(bytes)
     const body = message === undefined ? bytes : this.#forClient(message, id)
     return new UpstreamRefusal(
-      new Response(body as Uint8Array<ArrayBuffer>, {
+      new Response(body.length === 0 ? null : (body as Uint8Array<ArrayBuffer>), {
         status: response.status,
         headers: clientHeaders(response.headers, body !== bytes),
       }),
@@ -101,7 +101,7 @@ export class NestedListing {
 async function answerInBody(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
   const read = await readBounded(response.body, limit, signal)
   if (!read.complete) {
-    void read.reader.cancel()
+    discard(read.reader)
     throw tooLarge(limit)
   }
   const message = readMessage(read.bytes)
@@ -114,7 +114,7 @@ async function answerInBody(response: Response, id: string, limit: number, signa
 async function answerOnStream(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
   const splitter = new EventSplitter(limit)
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const stop = () => void reader.cancel().catch(() => undefined)
+  const stop = () => discard(reader)
   signal.addEventListener('abort', stop)
   let bytes = 0
   try {

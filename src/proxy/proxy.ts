@@ -6,7 +6,7 @@
 import { isSchemaUri } from '../core/index.ts'
 import { JsonError } from '../json/index.ts'
 import { ListingError } from '../listing/index.ts'
-import { readBounded } from './bytes.ts'
+import { discard, readBounded } from './bytes.ts'
 import { answerCall } from './call.ts'
 import { CatalogMemory } from './catalog.ts'
 import { classify, type RpcRequest, stringParam } from './classify.ts'
@@ -64,7 +64,7 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
   if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange))
   const read = await readBounded(request.body, settings.maxRequestBytes, request.signal)
   if (!read.complete) {
-    void read.reader.cancel()
+    discard(read.reader)
     return jsonResponse(errorMessage('null', -32600, `Request is longer than ${settings.maxRequestBytes} bytes`), 413)
   }
   const { bytes } = read

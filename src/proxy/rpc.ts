@@ -46,16 +46,17 @@ export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
 
 /**
  * Every message of an event's data: one, or the elements of a batch, each passed through `each`. Undefined where nothing changed.
- * Servers of revision 2025-03-26 may batch their answers.
+ * Servers of revision 2025-03-26 may batch their answers. `unreadable` stands for data that is neither.
  */
 export async function changeMessages(
   data: Uint8Array,
   each: (message: RpcMessage) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
+  unreadable?: Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const elements = batchElements(data)
   if (elements === undefined) {
     const message = readMessage(data)
-    return message === undefined ? undefined : each(message)
+    return message === undefined ? unreadable : each(message)
   }
   let isChanged = false
   const parts: Uint8Array[] = []
@@ -68,12 +69,17 @@ export async function changeMessages(
   return isChanged ? concat([...parts, encodeUtf8(']')]) : undefined
 }
 
+/** Most elements of one batch: more than any client asks for, few enough to take apart. */
+const MAX_BATCH = 64
+
 function batchElements(data: Uint8Array): Uint8Array[] | undefined {
   try {
     const reader = new JsonReader(data)
     if (reader.kind() !== 'array') return undefined
     const elements: Uint8Array[] = []
-    reader.array(() => {
+    reader.array((index) => {
+      if (index === MAX_BATCH)
+        throw new JsonError('too-large', { at: reader.position }, `More than ${MAX_BATCH} elements`)
       const { start, end } = reader.span()
       elements.push(data.subarray(start, end))
     })

@@ -19,6 +19,22 @@ export type Upstream<Context = void> =
 const DAY_MS = 86_400_000
 const text = v.pipe(v.string(), v.minLength(1))
 const headerName = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'), v.toLowerCase())
+/** Headers of a connection or of a body's framing: set by the runtime, never by a setting. */
+const RUNTIME_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const endToEnd = v.pipe(
+  headerName,
+  v.check((name) => !RUNTIME_HEADERS.has(name), 'a header the runtime does not set itself'),
+)
 const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value'))
 const toolName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,128}$/, 'a tool name'))
 const bound = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
@@ -43,8 +59,8 @@ export const settingsModel = v.strictObject({
     ),
     v.function(),
   ]),
-  forwardHeaders: v.optional(v.array(headerName), []),
-  upstreamHeaders: v.optional(v.record(headerName, headerValue), {}),
+  forwardHeaders: v.optional(v.array(endToEnd), []),
+  upstreamHeaders: v.optional(v.record(endToEnd, headerValue), {}),
   pin: v.optional(v.array(text), []),
   searchTool: v.optional(toolName, 'search_tools'),
   callTool: v.optional(toolName, 'call_tool'),

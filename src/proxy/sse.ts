@@ -106,14 +106,18 @@ function* lines(event: Uint8Array): Generator<Line> {
 }
 
 const NEWLINE = encodeUtf8('\n')
+const NOTHING = new Uint8Array(0)
 
 /** The data of an event that carries a message; undefined for comments, primers and other events. */
 export function messageData(event: Uint8Array): Uint8Array | undefined {
   const data: Uint8Array[] = []
+  // As in HTML: the last `event` line counts, and an empty one means `message`.
+  let type: Uint8Array = NOTHING
   for (const { field, value } of lines(event)) {
     if (field === 'data') data.push(...(data.length === 0 ? [value] : [NEWLINE, value]))
-    else if (field === 'event' && asciiText(value, 0, value.length) !== 'message') return undefined
+    else if (field === 'event') type = value
   }
+  if (type.length > 0 && asciiText(type, 0, type.length) !== 'message') return undefined
   const joined = data.length === 1 ? data[0] : concat(data)
   return joined === undefined || joined.length === 0 ? undefined : joined
 }
@@ -138,10 +142,6 @@ export function withData(event: Uint8Array, message: Uint8Array): Uint8Array {
   }
   return concat(parts)
 }
-
-/** A message as an event. */
-export const messageEvent = (message: Uint8Array): Uint8Array =>
-  concat([encodeUtf8('event: message\n'), dataLines(message), NEWLINE])
 
 const DATA = encodeUtf8('data: ')
 

@@ -51,7 +51,9 @@ export function withTools(
   const list = object.members.get('tools')
   if (list === undefined) return undefined
   const isPinned = pinTest(settings.pin)
-  const pinned = tools.filter(({ name }) => isPinned(name)).map(({ json }) => json)
+  // The upstream's tools of these names would be listed twice.
+  const reserved = new Set([settings.searchTool, settings.callTool])
+  const pinned = tools.filter(({ name }) => isPinned(name) && !reserved.has(name)).map(({ json }) => json)
   const own = metaTools(settings, exchange.version, offersTasks(result, list.start)).map(encodeUtf8)
   const shown = [...pinned, ...own].flatMap((tool) => [COMMA, tool]).slice(1)
   const edits: Edit[] = [{ start: list.start, end: list.end, by: concat([encodeUtf8('['), ...shown, encodeUtf8(']')]) }]

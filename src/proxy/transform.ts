@@ -3,7 +3,7 @@
  * @module
  */
 
-import { asBody, type BoundedRead, encodeUtf8, readBounded, replay } from './bytes.ts'
+import { asBody, type BoundedRead, discard, encodeUtf8, readBounded, replay } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders } from './headers.ts'
@@ -32,25 +32,17 @@ export async function changeAnswer(
   if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes, withoutIds)
   const read = await readInTime(exchange, upstream, maxBytes)
   if (!read.complete) {
-    void read.reader.cancel()
+    discard(read.reader)
     throw new ProxyError('too-large', `Cannot read answer: longer than ${maxBytes} bytes`)
   }
   const message = readMessage(read.bytes)
   if (message?.isResponse !== true || !isSameId(message.id ?? '', id)) {
     // Only an HTTP error may be something else than the answer; row 30.
     if (upstream.ok) throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
-    return new Response(asBody(read.bytes), {
-      status: upstream.status,
-      headers: clientHeaders(upstream.headers, false),
-    })
+    return unchanged(upstream, read.bytes)
   }
   const changed = await change({ ...message, id }, upstream)
-  if (changed === undefined) {
-    return new Response(asBody(read.bytes), {
-      status: upstream.status,
-      headers: clientHeaders(upstream.headers, false),
-    })
-  }
+  if (changed === undefined) return unchanged(upstream, read.bytes)
   const status = message.error === undefined ? upstream.status : 200
   return jsonResponse(changed, status, clientHeaders(upstream.headers, true))
 }
@@ -78,8 +70,13 @@ export async function changeError(
   const isAnswer = message?.isResponse === true && isSameId(message.id ?? '', id)
   const changed = isAnswer ? await change({ ...message, id }, upstream) : undefined
   if (changed !== undefined) return jsonResponse(changed, 200, clientHeaders(upstream.headers, true))
-  // 204 and its like take no body, not even an empty one.
-  return new Response(upstream.body === null ? null : asBody(read.bytes), { status: upstream.status, headers })
+  return unchanged(upstream, read.bytes)
+}
+
+/** The answer as it came. 204, 304 and their like take no body, not even an empty one. */
+function unchanged(upstream: Response, bytes: Uint8Array): Response {
+  const headers = clientHeaders(upstream.headers, false)
+  return new Response(bytes.length === 0 ? null : asBody(bytes), { status: upstream.status, headers })
 }
 
 /** An answer that has to be complete before it can be changed must also come to its end. Row 30. */
@@ -106,16 +103,22 @@ function changeStream(
     const data = messageData(event)
     const stripped = strip(event)
     if (data === undefined) return stripped
+    // What cannot be read here could be the list to another reader: it does not pass.
+    const unreadable = errorMessage(id, -32603, 'Cannot read answer: not a message')
     // Any response on this stream is the answer, however it spells the id.
-    const changed = await changeMessages(data, async (message) => {
-      if (!message.isResponse) return undefined
-      try {
-        return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
-      } catch (error) {
-        // The status line is out: the answer itself has to say it.
-        return errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer')
-      }
-    })
+    const changed = await changeMessages(
+      data,
+      async (message) => {
+        if (!message.isResponse) return undefined
+        try {
+          return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
+        } catch (error) {
+          // The status line is out: the answer itself has to say it.
+          return errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer')
+        }
+      },
+      unreadable,
+    )
     return changed === undefined ? stripped : withData(stripped, changed)
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, true) })

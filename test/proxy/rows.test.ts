@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
 import { type Answers, type FakeUpstream, fakeUpstream, json, LIST, OTHER, post, sse, TOOL } from './fake-upstream.ts'
 
@@ -181,6 +181,13 @@ describe('rows 6 and 7: tools/list', () => {
         .result.tools.slice(0, -2)
         .map((tool: { name: string }) => tool.name),
     ).toEqual(names)
+  })
+
+  it('pins of everything list no name twice', async () => {
+    const tools = '{"tools":[{"name":"call_tool","inputSchema":{}},{"name":"a","inputSchema":{}}]}'
+    const { body } = await through({ 'tools/list': tools }, rpc('tools/list'), { pin: ['*'] })
+    const names = JSON.parse(body).result.tools.map((tool: { name: string }) => tool.name)
+    expect(names).toEqual(['a', 'search_tools', 'call_tool'])
   })
 
   it('REQ-P-27: the calling tool can run as a task where a tool of the upstream can', async () => {
@@ -462,6 +469,16 @@ describe('rows 14 to 18: resources', () => {
 })
 
 describe('read window', () => {
+  it('searches that come together build a disclosure once, and its bytes are counted once', async () => {
+    const digests = vi.spyOn(crypto.subtle, 'digest')
+    const proxy = createDisclosureProxy({ upstream: fakeUpstream({ 'tools/list': LIST }).fetch })
+    const ask = () => proxy.fetch(post(call('search_tools', '{"pattern":"get_user"}')))
+    await Promise.all(Array.from({ length: 20 }, ask))
+    // One key each, and one building: source, document and both schemas.
+    expect(digests.mock.calls.length).toBeLessThanOrEqual(20 * 2 + 4)
+    digests.mockRestore()
+  })
+
   it('R-A-09: without it every read lists; with it further reads of the same caller do not', async () => {
     const { body } = await through({ 'tools/list': LIST }, call('search_tools', '{"pattern":"get_user"}'))
     const uri = JSON.parse(body).result.structuredContent.result[0].manifest.manifest_uri
