@@ -3,25 +3,23 @@
  * @module
  */
 
-import { decodeUtf8 } from '../json/bytes.ts'
+import { decodeUtf8, OBJECT_END } from '../json/bytes.ts'
 import { CanonicalWriter } from '../json/canonical-writer.ts'
 import { JsonError, parseJsonText } from '../json/index.ts'
+import { BEFORE_INPUT, BEFORE_OUTPUT } from './document.ts'
 import { checkFragmentFields, parseSchemaManifest, refuseManifest } from './envelope.ts'
-import { refuse } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import { digestHex, utf8 } from './sha256.ts'
 import type { JsonObject, SchemaDisclosure, SchemaFragment } from './types.ts'
-import { fragmentUri, manifestUri } from './uri.ts'
+import { uriBase } from './uri.ts'
 
 /** A schema as a JavaScript object, or as JSON text (exact): a string, or UTF-8 bytes. */
 export type SchemaInput = JsonObject | string | Uint8Array
 
 type Part = 'inputSchema' | 'outputSchema'
 
-const encoder = new TextEncoder()
-const BEFORE_INPUT = encoder.encode('{"inputSchema":')
-const BEFORE_OUTPUT = encoder.encode(',"outputSchema":')
-const AFTER_OUTPUT = encoder.encode('}')
+const AFTER_OUTPUT = Uint8Array.of(OBJECT_END)
 
 /**
  * Makes the disclosure of one tool: the canonical document of its two schemas, cut into fragments, and the manifest that
@@ -45,8 +43,8 @@ export async function buildSchemaDisclosure(
   schemas: { readonly inputSchema: SchemaInput; readonly outputSchema: SchemaInput },
   identity: { readonly operation: string; readonly alias: string; readonly sourceSha256: string },
 ): Promise<SchemaDisclosure> {
-  if (typeof schemas !== 'object' || schemas === null) refuseArgument('schemas', 'an object')
-  if (typeof identity !== 'object' || identity === null) refuseArgument('identity', 'an object')
+  if (typeof schemas !== 'object' || schemas === null) refuseArgument('disclose', 'schemas', 'an object')
+  if (typeof identity !== 'object' || identity === null) refuseArgument('disclose', 'identity', 'an object')
   const { operation, alias, sourceSha256 } = identity
   for (const [name, value] of Object.entries({ operation, alias, source_sha256: sourceSha256 })) {
     if (typeof value !== 'string') refuseManifest(`/${name}`, 'a string')
@@ -80,8 +78,8 @@ export async function buildSchemaDisclosure(
     output_schema_sha256: outputSha256,
     schema_bytes: document.length,
     fragment_count: parts.length,
-    manifest_uri: manifestUri(alias, schemaSha256),
-    fragment_uri_template: fragmentUri(alias, schemaSha256, '{index}'),
+    manifest_uri: `${uriBase(alias, schemaSha256)}/manifest`,
+    fragment_uri_template: `${uriBase(alias, schemaSha256)}/fragments/{index}`,
   })
   return Object.freeze({ manifest, parts })
 }
@@ -120,7 +118,7 @@ export async function readSchemaFragment(
     refuse('fragment-index', { expected: below }, `Cannot read fragment of "${manifest.alias}": expected ${below}`)
   }
   const text: unknown = Array.isArray(disclosure.parts) ? disclosure.parts[index] : undefined
-  if (typeof text !== 'string') refuseArgument('disclosure', 'a manifest and its parts')
+  if (typeof text !== 'string') refuseArgument('disclose', 'disclosure', 'a manifest and its parts')
   const digest = await digestHex(utf8(text, 'text'))
   return checkFragmentFields({ ...manifest, index, fragment_sha256: digest, text })
 }
@@ -141,10 +139,6 @@ function writeSchema(writer: CanonicalWriter, schema: SchemaInput, part: Part): 
       { cause },
     )
   }
-}
-
-function refuseArgument(argument: 'schemas' | 'identity' | 'disclosure', expected: string): never {
-  return refuse('argument-invalid', { argument, expected }, `Cannot disclose: ${argument} is not ${expected}`)
 }
 
 function refuseKind(part: Part): never {

@@ -5,7 +5,7 @@
 
 import * as v from 'valibot'
 import { JsonError, parseJsonText } from '../json/index.ts'
-import { refuse } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import { disagreeingUri, fragmentModel, manifestModel } from './models.ts'
 import { digestHex, utf8 } from './sha256.ts'
@@ -103,13 +103,7 @@ function checkFragmentText(text: string): void {
 
 /** The value of an envelope's text, at most 32 KiB. */
 export function parseEnvelopeText(text: string, what: 'manifest' | 'fragment'): unknown {
-  if (typeof text !== 'string') {
-    refuse(
-      'argument-invalid',
-      { argument: 'text', expected: 'a string' },
-      `Cannot read ${what}: text is no string, expected a string`,
-    )
-  }
+  if (typeof text !== 'string') refuseArgument(`read ${what}`, 'text', 'a string')
   const bytes = utf8Length(text, WIRE_LIMITS.envelopeBytes)
   if (bytes > WIRE_LIMITS.envelopeBytes) {
     refuse(

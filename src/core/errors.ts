@@ -94,6 +94,11 @@ export class SchemaDisclosureError<Code extends SchemaDisclosureErrorCode = Sche
   }
 }
 
+/** Throws the refusal of an argument: "Cannot *action*: *argument* is not *expected*". */
+export function refuseArgument(action: string, argument: string, expected: string): never {
+  return refuse('argument-invalid', { argument, expected }, `Cannot ${action}: ${argument} is not ${expected}`)
+}
+
 /** Throws a `SchemaDisclosureError`. */
 export function refuse<Code extends SchemaDisclosureErrorCode>(
   code: Code,

@@ -64,7 +64,8 @@ export class ExpectedFragments {
    */
   #takeText(wire: string, index: number): TakenFragment | undefined {
     const head = `${this.#toIndex}${index}${TO_DIGEST}`
-    if (wire.length > WIRE_LIMITS.envelopeBytes || !wire.startsWith(head) || !wire.endsWith('}')) return undefined
+    // Three bytes a code unit at most: beyond that the slow way counts.
+    if (wire.length * 3 > WIRE_LIMITS.envelopeBytes || !wire.startsWith(head) || !wire.endsWith('}')) return undefined
     const digestEnd = head.length + DIGEST_LENGTH
     const digest = wire.slice(head.length, digestEnd)
     if (!SHA256.test(digest) || !wire.startsWith(TO_TEXT, digestEnd)) return undefined

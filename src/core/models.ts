@@ -6,7 +6,7 @@
 
 import * as v from 'valibot'
 import { WIRE_LIMITS } from './limits.ts'
-import { ALIAS, FRAGMENT_URI, fragmentUri, MANIFEST_URI, manifestUri, OPERATION, SHA256 } from './uri.ts'
+import { ALIAS, FRAGMENT_URI, MANIFEST_URI, OPERATION, SHA256, uriBase } from './uri.ts'
 
 const sha256 = v.pipe(v.string(), v.regex(SHA256, '64 lower-case hex digits'))
 
@@ -59,7 +59,7 @@ type Identity = v.InferOutput<typeof manifestModel>
 
 /** The name of the field whose URI does not agree with alias and digest, if one does not. */
 export function disagreeingUri(fields: Identity): 'manifest_uri' | 'fragment_uri_template' | undefined {
-  const { alias, schema_sha256: digest } = fields
-  if (fields.manifest_uri !== manifestUri(alias, digest)) return 'manifest_uri'
-  return fields.fragment_uri_template === fragmentUri(alias, digest, '{index}') ? undefined : 'fragment_uri_template'
+  const base = uriBase(fields.alias, fields.schema_sha256)
+  if (fields.manifest_uri !== `${base}/manifest`) return 'manifest_uri'
+  return fields.fragment_uri_template === `${base}/fragments/{index}` ? undefined : 'fragment_uri_template'
 }

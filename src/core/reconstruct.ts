@@ -3,10 +3,12 @@
  * @module
  */
 
+import { OBJECT_END, OBJECT_START } from '../json/bytes.ts'
 import { canonicalEnd } from '../json/canonical-check.ts'
 import { JsonError } from '../json/index.ts'
+import { BEFORE_INPUT, BEFORE_OUTPUT } from './document.ts'
 import { parseSchemaManifest, refuseDigest, refuseFragment, refuseFragmentSize } from './envelope.ts'
-import { refuse } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import { ExpectedFragments } from './expected-fragments.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import { digestHex } from './sha256.ts'
@@ -14,10 +16,6 @@ import type { SchemaManifest, Sha256Hex, VerifiedSchema } from './types.ts'
 import { type DocumentLayout, makeVerifiedSchema } from './verified-schema.ts'
 
 const encoder = new TextEncoder()
-const BEFORE_INPUT = encoder.encode('{"inputSchema":')
-const BEFORE_OUTPUT = encoder.encode(',"outputSchema":')
-const OBJECT_START = 0x7b
-const OBJECT_END = 0x7d
 
 /**
  * Joins the fragments of one document and verifies it against the manifest that was selected. Everything is checked at run
@@ -44,7 +42,8 @@ export async function reconstructSchema(
 ): Promise<VerifiedSchema> {
   const manifest = parseSchemaManifest(selected)
   const signal = options?.signal ?? undefined
-  if (signal !== undefined && typeof signal.throwIfAborted !== 'function') refuseArgument('signal', 'an AbortSignal')
+  if (signal !== undefined && typeof signal.throwIfAborted !== 'function')
+    refuseArgument('reconstruct schema', 'signal', 'an AbortSignal')
   signal?.throwIfAborted()
   const document = new Uint8Array(manifest.schema_bytes)
   const claims = await joinFragments(manifest, fragments, document, signal)
@@ -85,16 +84,19 @@ async function joinFragments(
   const claims: FragmentClaim[] = []
   let length = 0
   const accept = (fragment: unknown): void => {
-    signal?.throwIfAborted()
     if (claims.length === manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length + 1)
     const { text, digest } = expected.take(fragment, claims.length)
     const end = writeText(text, document, length)
     claims.push({ start: length, end, digest })
     length = end
   }
-  if (isIterable(fragments)) for (const fragment of fragments) accept(fragment)
-  else if (isAsyncIterable(fragments)) for await (const fragment of fragments) accept(fragment)
-  else refuseArgument('fragments', 'an iterable')
+  if (isIterable(fragments)) {
+    for (const fragment of fragments) {
+      signal?.throwIfAborted()
+      accept(fragment)
+    }
+  } else if (isAsyncIterable(fragments)) await forEachUntil(fragments, accept, signal)
+  else refuseArgument('reconstruct schema', 'fragments', 'an iterable')
   if (claims.length !== manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length)
   if (length !== document.length) refuseLength(document.length, length)
   return claims
@@ -185,10 +187,6 @@ function refuseShape(at: number): never {
   )
 }
 
-function refuseArgument(argument: 'fragments' | 'signal', expected: string): never {
-  return refuse('argument-invalid', { argument, expected }, `Cannot reconstruct schema: ${argument} is not ${expected}`)
-}
-
 function refuseCount(expected: number, actual: number): never {
   return refuse(
     'fragment-count',
@@ -203,6 +201,34 @@ function refuseLength(expected: number, actual: number): never {
     { expected, actual },
     `Cannot reconstruct schema: ${actual} bytes, manifest says ${expected}`,
   )
+}
+
+/** As `for await`, but an abort is heeded while the next one is waited for. A source that never answers is left behind. */
+async function forEachUntil(
+  source: AsyncIterable<unknown>,
+  accept: (value: unknown) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const iterator = source[Symbol.asyncIterator]()
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
+  })
+  aborted.catch(() => {})
+  let isDone = false
+  try {
+    while (!isDone) {
+      signal?.throwIfAborted()
+      const { done, value } = await Promise.race([iterator.next(), aborted])
+      isDone = done === true
+      if (!isDone) accept(value)
+    }
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    // Its clean-up may never end, and how it ends is its own affair.
+    if (!isDone) void (async () => iterator.return?.())().catch(() => {})
+  }
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>

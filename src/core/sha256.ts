@@ -4,7 +4,7 @@
  */
 
 import { encodeUtf8 } from '../json/bytes.ts'
-import { refuse } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import type { Sha256Hex } from './types.ts'
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
@@ -51,9 +51,5 @@ function refuseBackend(expected: string): never {
 
 function bytes(data: unknown): Uint8Array {
   if (data instanceof Uint8Array) return data
-  return refuse(
-    'argument-invalid',
-    { argument: 'data', expected: 'a string or a Uint8Array' },
-    'Cannot hash: expected a string or a Uint8Array',
-  )
+  return refuseArgument('hash', 'data', 'a string or a Uint8Array')
 }

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { refuse } from './errors.ts'
+import { refuse, refuseArgument } from './errors.ts'
 import { WIRE_LIMITS } from './limits.ts'
 import type { Sha256Hex, ToolAlias } from './types.ts'
 
@@ -37,19 +37,32 @@ export type SchemaUri =
 /**
  * The URI of a manifest.
  *
+ * @throws {SchemaDisclosureError} `argument-invalid`: an alias or digest that is none
+ *
  * @example
  * ```ts
  * manifestUri(manifest.alias, manifest.schema_sha256) === manifest.manifest_uri // true
  * ```
  */
 export function manifestUri(alias: string, schemaSha256: string): string {
-  return `${PREFIX}${alias}/${schemaSha256}/manifest`
+  return `${checkedBase(alias, schemaSha256)}/manifest`
+}
+
+/** What both URIs of a document begin with; nothing is checked. */
+export const uriBase = (alias: string, schemaSha256: string): string => `${PREFIX}${alias}/${schemaSha256}`
+
+function checkedBase(alias: string, schemaSha256: string): string {
+  const areTexts = typeof alias === 'string' && typeof schemaSha256 === 'string'
+  const base = areTexts ? uriBase(alias, schemaSha256) : ''
+  if (parseSchemaUri(`${base}/manifest`) === undefined) refuseArgument('make URI', 'alias or digest', 'one')
+  return base
 }
 
 /**
  * The URI of one fragment.
  *
  * @param index the number, or the literal `'{index}'` for the template a manifest carries
+ * @throws {SchemaDisclosureError} `argument-invalid`: an alias or digest that is none; `fragment-index`
  *
  * @example
  * ```ts
@@ -57,7 +70,8 @@ export function manifestUri(alias: string, schemaSha256: string): string {
  * ```
  */
 export function fragmentUri(alias: string, schemaSha256: string, index: number | '{index}'): string {
-  return `${PREFIX}${alias}/${schemaSha256}/fragments/${index}`
+  if (index !== '{index}') parseFragmentIndex(typeof index === 'number' ? `${index}` : '', WIRE_LIMITS.fragments)
+  return `${checkedBase(alias, schemaSha256)}/fragments/${index}`
 }
 
 /**

@@ -66,7 +66,8 @@ export class JsonReader {
   #escaped = false
 
   /** @param start first byte to read, default 0  @param end where the text ends (exclusive), default the end of `bytes` */
-  constructor(bytes: Uint8Array, start = 0, end: number = bytes.length) {
+  constructor(bytes: Uint8Array, start = 0, end: number = bytes?.length) {
+    if (!(bytes instanceof Uint8Array)) refuseText('type', 0, 'expected bytes')
     this.bytes = bytes
     this.position = start
     this.#end = end

@@ -14,7 +14,7 @@ import type { Exchange } from './exchange.ts'
 import { withoutMirrors } from './headers.ts'
 import { type ObjectMembers, readMembers } from './members.ts'
 import { NestedListing } from './nested.ts'
-import { ambiguousRequest, jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { jsonResponse, resultMessage, toolError, unreadableArguments } from './rpc.ts'
 
 /** A call as the client asked for it, or what is wrong with it. */
 export type CallArguments =
@@ -85,7 +85,7 @@ export async function answerCall(exchange: Exchange, request: RpcRequest, memory
   try {
     call = readCallArguments(request)
   } catch (error) {
-    return ambiguousRequest(request.id, error)
+    return unreadableArguments(request.id, error)
   }
   if ('problem' in call) return refuse(request, `Cannot call with ${callTool}: ${call.problem}`)
   if (guard !== 'none' || call.schemaSha256 !== undefined) {

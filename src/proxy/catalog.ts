@@ -11,9 +11,10 @@ import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
 
 const MAX_WINDOWS = 64
-const MAX_WINDOW_BYTES = 64 * 1024 * 1024
+const MAX_WINDOW_BYTES = 32 * 1024 * 1024
 const MAX_DISCLOSURES = 64
-const MAX_DISCLOSURE_BYTES = 64 * 1024 * 1024
+/** With the windows no more than half of what an isolate has. */
+const MAX_DISCLOSURE_BYTES = 32 * 1024 * 1024
 
 interface Window {
   readonly until: number

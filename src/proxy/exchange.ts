@@ -15,6 +15,8 @@ export interface UpstreamRequest {
   /** Changes to the headers built from the caller's. */
   readonly headers?: (headers: Headers) => void
   readonly signal?: AbortSignal | undefined
+  /** Milliseconds until the answer must begin. Absent for what passes as it is: only its client knows how long to wait. */
+  readonly timeoutMs?: number
 }
 
 const SAFE_REDIRECTS = new Set([307, 308])
@@ -64,11 +66,11 @@ export class Exchange<Context = unknown> {
   async #send(
     url: string,
     headers: Headers,
-    { method, body, signal = this.request.signal }: UpstreamRequest,
+    { method, body, signal = this.request.signal, timeoutMs }: UpstreamRequest,
   ): Promise<Response> {
-    const { upstream, timeoutMs } = this.settings
+    const { upstream } = this.settings
     const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), timeoutMs)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(), timeoutMs)
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers,

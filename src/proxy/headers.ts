@@ -33,8 +33,17 @@ const DROPPED = new Set([
   'upgrade',
   // Of the upstream's own origin.
   'set-cookie',
+  'set-cookie2',
   'alt-svc',
+  'clear-site-data',
   'location',
+  'nel',
+  'public-key-pins',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'strict-transport-security',
   // The runtime has decoded the body.
   'content-encoding',
   'content-length',
@@ -73,9 +82,16 @@ function copy(from: Headers, to: Headers, name: string): void {
 /** The headers of an upstream answer that reach the client. `changed`: the body is not the upstream's any more. */
 export function clientHeaders(upstream: Headers, changed: boolean): Headers {
   const headers = new Headers()
+  const ofConnection = new Set((upstream.get('connection') ?? '').toLowerCase().split(/[\t ]*,[\t ]*/))
   for (const [name, value] of upstream) {
     // One CORS table decides, not the upstream's.
-    if (DROPPED.has(name) || name.startsWith('access-control-') || (changed && BODY_HEADERS.has(name))) continue
+    if (
+      DROPPED.has(name) ||
+      ofConnection.has(name) ||
+      name.startsWith('access-control-') ||
+      (changed && BODY_HEADERS.has(name))
+    )
+      continue
     headers.append(name, value)
   }
   return headers

@@ -13,7 +13,7 @@ export interface ObjectMembers {
   readonly members: ReadonlyMap<string, Member>
 }
 
-/** @throws {JsonError} where there is no object at `start`, or a name occurs twice in it */
+/** @throws {JsonError} where `start … end` is not one object, or a name occurs twice in it */
 export function readMembers(bytes: Uint8Array, start = 0, end: number = bytes.length): ObjectMembers {
   const reader = new JsonReader(bytes, start, end)
   const members = new Map<string, Member>()
@@ -24,7 +24,9 @@ export function readMembers(bytes: Uint8Array, start = 0, end: number = bytes.le
     members.set(name, { ...reader.span(), after })
     after = reader.position
   })
-  return { span: { start: open, end: reader.position }, members }
+  const close = reader.position
+  reader.end()
+  return { span: { start: open, end: close }, members }
 }
 
 /** The edit that adds members (JSON text, without braces) at the end of an object. */

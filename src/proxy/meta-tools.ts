@@ -7,9 +7,11 @@ import type { CommonSettings } from './settings.ts'
 
 /** Revisions from this one on know titles and output schemas. REQ-P-26. */
 const RICH = '2025-06-18'
+/** The one revision in which a tool says whether it can run as a task. */
+const TASKS = '2025-11-25'
 
-/** JSON text of both tools. @param tasks whether a tool of the upstream can run as a task: then the calling tool must be able to */
-export function metaTools(settings: CommonSettings, version: string | null, tasks: boolean): readonly string[] {
+/** JSON text of both tools, as the revision `version` knows tools. */
+export function metaTools(settings: CommonSettings, version: string | null): readonly string[] {
   const rich = version !== null && version >= RICH
   const { searchTool, callTool } = settings
   const search = {
@@ -50,7 +52,9 @@ export function metaTools(settings: CommonSettings, version: string | null, task
       required: ['name'],
       additionalProperties: false,
     },
-    ...(tasks ? { execution: { taskSupport: 'optional' } } : undefined),
+    // REQ-P-27: the tool behind it may, and which one that is nobody knows yet. Clients ask for tasks only where the upstream's
+    // own capabilities offer them.
+    ...(version === TASKS ? { execution: { taskSupport: 'optional' } } : undefined),
   }
   return [JSON.stringify(search), JSON.stringify(call)]
 }

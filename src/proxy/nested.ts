@@ -21,10 +21,13 @@ const ACCEPT = 'application/json, text/event-stream'
 export class UpstreamRefusal extends Error {
   override readonly name = 'UpstreamRefusal'
   readonly response: Response
+  /** Its JSON-RPC error with the caller's id, where it is one. */
+  readonly answer: Uint8Array | undefined
 
-  constructor(response: Response) {
+  constructor(response: Response, answer: Uint8Array | undefined) {
     super(`Upstream refused with ${response.status}`)
     this.response = response
+    this.answer = answer
   }
 }
 
@@ -62,6 +65,7 @@ export class NestedListing {
         withoutMirrors(headers)
       },
       signal: AbortSignal.any([signal, this.#exchange.request.signal]),
+      timeoutMs: this.#exchange.settings.timeoutMs,
     })
     this.#session = response.headers.get('mcp-session-id') ?? this.#session
     if (!response.ok || response.status === 202) throw await this.#refusal(response, id, signal)
@@ -70,7 +74,8 @@ export class NestedListing {
       ? await answerOnStream(response, id, limit, signal)
       : await answerInBody(response, id, limit, signal)
     if (message.result !== undefined) return message.bytes.subarray(message.result.start, message.result.end)
-    throw new UpstreamRefusal(jsonResponse(this.#forClient(message, id), 200, clientHeaders(response.headers, true)))
+    const answer = this.#forClient(message, id)
+    throw new UpstreamRefusal(jsonResponse(answer, 200, clientHeaders(response.headers, true)), answer)
   }
 
   /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
@@ -87,6 +92,7 @@ export class NestedListing {
         status: response.status,
         headers: clientHeaders(response.headers, body !== bytes),
       }),
+      message?.isResponse === true && message.id === id ? body : undefined,
     )
   }
 
@@ -112,8 +118,9 @@ async function answerInBody(response: Response, id: string, limit: number, signa
 }
 
 async function answerOnStream(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
+  if (response.body === null) throw new ProxyError('malformed', 'Cannot list tools: the stream ended before the answer')
   const splitter = new EventSplitter(limit)
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const reader = response.body.getReader()
   const stop = () => discard(reader)
   signal.addEventListener('abort', stop)
   let bytes = 0

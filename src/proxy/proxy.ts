@@ -4,14 +4,13 @@
  */
 
 import { isSchemaUri } from '../core/index.ts'
-import { JsonError } from '../json/index.ts'
 import { ListingError } from '../listing/index.ts'
-import { discard, readBounded } from './bytes.ts'
+import { type BoundedRead, discard, readBounded } from './bytes.ts'
 import { answerCall } from './call.ts'
 import { CatalogMemory } from './catalog.ts'
 import { classify, type RpcRequest, stringParam } from './classify.ts'
-import { ProxyError, statusOf } from './errors.ts'
 import { Exchange } from './exchange.ts'
+import { describeFault, faultMessage } from './faults.ts'
 import { announced } from './initialize.ts'
 import { NestedListing, UpstreamRefusal } from './nested.ts'
 import { isAllowed, preflight, withCors } from './origin.ts'
@@ -62,7 +61,8 @@ export function createDisclosureProxy<Context = void>(settings: ProxySettings<Co
 async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
   const { request, settings } = exchange
   if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange))
-  const read = await readBounded(request.body, settings.maxRequestBytes, request.signal)
+  const read = await readRequest(exchange)
+  if (read === undefined) return jsonResponse(errorMessage('null', -32700, 'The request broke off'), 400)
   if (!read.complete) {
     discard(read.reader)
     return jsonResponse(errorMessage('null', -32600, `Request is longer than ${settings.maxRequestBytes} bytes`), 413)
@@ -75,6 +75,16 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
   if (classified.kind === 'forward') return guarded(exchange, 'null', () => forward(exchange, bytes))
   const { request: asked } = classified
   return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked.method === 'tools/call')
+}
+
+/** The client's own body. One that breaks off while the client stays is a bad request, not a fault of the exchange. */
+async function readRequest({ request, settings }: Exchange): Promise<BoundedRead | undefined> {
+  try {
+    return await readBounded(request.body, settings.maxRequestBytes, request.signal)
+  } catch {
+    request.signal.throwIfAborted()
+    return undefined
+  }
 }
 
 /** Rows 23 and 24, and whatever else is not a POST. */
@@ -92,7 +102,7 @@ async function forward(exchange: Exchange, body: Uint8Array): Promise<Response> 
 async function handleRequest(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
   const { bytes, id, method, params } = request
   const { settings } = exchange
-  const ask = () => exchange.ask({ method: 'POST', body: bytes })
+  const ask = () => exchange.ask({ method: 'POST', body: bytes, timeoutMs: settings.timeoutMs })
   switch (method) {
     case 'initialize': // row 1
       return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings))
@@ -140,20 +150,10 @@ async function guarded(
     return await run()
   } catch (error) {
     if (error instanceof UpstreamRefusal) return error.response
-    if (ProxyError.is(error)) return jsonResponse(errorMessage(id, -32603, error.message), statusOf(error.code))
-    // A limit, a repeated cursor or a broken page. A model can read it where a tool was called.
-    if (ListingError.is(error)) {
-      return jsonResponse(
-        isCall ? resultMessage(id, toolError(error.message)) : errorMessage(id, -32603, error.message),
-        isCall ? 200 : 502,
-      )
-    }
-    // The caller's own bytes are judged where they are read: this is an answer of the upstream.
-    if (JsonError.is(error)) {
-      return jsonResponse(errorMessage(id, -32603, 'Cannot read answer: not what the protocol says'), 502)
-    }
-    exchange.request.signal.throwIfAborted()
-    // What it says could hold anything: it is not shown.
-    return jsonResponse(errorMessage(id, -32603, 'Internal error'), 500)
+    // A limit, a repeated cursor or a broken page: a model can read it where a tool was called.
+    if (isCall && ListingError.is(error)) return jsonResponse(resultMessage(id, toolError(error.message)))
+    const fault = describeFault(error)
+    if (fault === undefined) exchange.request.signal.throwIfAborted()
+    return jsonResponse(faultMessage(id, error), fault?.status ?? 500)
   }
 }

@@ -46,23 +46,23 @@ export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
 
 /**
  * Every message of an event's data: one, or the elements of a batch, each passed through `each`. Undefined where nothing changed.
- * Servers of revision 2025-03-26 may batch their answers. `unreadable` stands for data that is neither.
+ * Servers of revision 2025-03-26 may batch their answers. `unreadable` makes what stands for anything that is no message.
  */
 export async function changeMessages(
   data: Uint8Array,
   each: (message: RpcMessage) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
-  unreadable?: Uint8Array,
+  unreadable: () => Uint8Array,
 ): Promise<Uint8Array | undefined> {
   const elements = batchElements(data)
   if (elements === undefined) {
     const message = readMessage(data)
-    return message === undefined ? unreadable : each(message)
+    return message === undefined ? unreadable() : each(message)
   }
   let isChanged = false
   const parts: Uint8Array[] = []
   for (const element of elements) {
     const message = readMessage(element)
-    const changed = message === undefined ? undefined : await each(message)
+    const changed = message === undefined ? unreadable() : await each(message)
     isChanged ||= changed !== undefined
     parts.push(encodeUtf8(parts.length === 0 ? '[' : ','), changed ?? element)
   }
@@ -134,10 +134,15 @@ export function withResult({ bytes, id, result, root }: RpcMessage, by: Uint8Arr
   )
 }
 
-/** REQ-P-40: a name that occurs twice in the arguments could mean one thing here and another upstream. Rethrows other errors. */
-export function ambiguousRequest(id: string, error: unknown): Response {
+/**
+ * The answer to arguments that cannot be read. REQ-P-40: a name that occurs twice could mean one thing here and another
+ * upstream; everything else is a parameter that is wrong. Rethrows other errors.
+ */
+export function unreadableArguments(id: string, error: unknown): Response {
   if (!JsonError.is(error)) throw error
-  return jsonResponse(errorMessage(id, -32600, error.message), 400)
+  return error.code === 'duplicate-name'
+    ? jsonResponse(errorMessage(id, -32600, error.message), 400)
+    : jsonResponse(errorMessage(id, -32602, error.message))
 }
 
 /** A response message around a result's bytes. `id` is JSON text. */

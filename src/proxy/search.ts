@@ -9,7 +9,7 @@ import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
 import { NestedListing } from './nested.ts'
-import { ambiguousRequest, jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { jsonResponse, resultMessage, toolError, unreadableArguments } from './rpc.ts'
 
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
@@ -48,7 +48,7 @@ export async function answerSearch(exchange: Exchange, request: RpcRequest, memo
   try {
     asked = readSearchArguments(request)
   } catch (error) {
-    return ambiguousRequest(id, error)
+    return unreadableArguments(id, error)
   }
   const { searchTool } = exchange.settings
   if ('problem' in asked)

@@ -117,7 +117,10 @@ export interface ProxySettings<Context = void> {
   readonly instructions?: string | undefined
   /** Most bytes of a request body; more is answered with 413. Default 4 MiB. */
   readonly maxRequestBytes?: number | undefined
-  /** Milliseconds until the upstream must have begun to answer, and until an answer that is changed must be complete. Default 60,000. */
+  /**
+   * Milliseconds until the upstream must have begun to answer what is changed or asked here, and until such an answer must be
+   * complete. Calls and whatever else passes as it is wait as long as their client does. Default 60,000.
+   */
   readonly timeoutMs?: number | undefined
 }
 

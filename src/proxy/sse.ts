@@ -3,12 +3,13 @@
  * @module
  */
 
-import { asciiText } from '../json/bytes.ts'
-import { concat, encodeUtf8 } from './bytes.ts'
+import { encodeUtf8 } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 
 const LF = 0x0a
 const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
 
 /** True for the media type of event streams. */
 export const isEventStream = (response: Response): boolean =>
@@ -21,6 +22,8 @@ export class EventSplitter {
   /** Start of the line that is being scanned, and how far it has been. */
   #lineStart = 0
   #scanned = 0
+  /** The last byte was a CR that ended a line: a LF that follows belongs to it. */
+  #afterCr = false
   readonly #maxBytes: number
 
   /** @param maxBytes most bytes of one event */
@@ -32,32 +35,45 @@ export class EventSplitter {
   push(chunk: Uint8Array): Uint8Array[] {
     this.#append(chunk)
     const events: Uint8Array[] = []
+    const buffer = this.#buffer
+    const length = this.#length
     let eventStart = 0
-    let at = this.#scanned
-    for (; at < this.#length; at++) {
-      const byte = this.#buffer[at]
-      if (byte !== LF && byte !== CR) continue
-      // A CR at the very end may be half of a CRLF.
-      if (byte === CR && at + 1 === this.#length) break
-      const isEmpty = at === this.#lineStart
-      if (byte === CR && this.#buffer[at + 1] === LF) at++
-      this.#lineStart = at + 1
-      if (isEmpty) {
-        events.push(this.#buffer.slice(eventStart, at + 1))
+    let lineStart = this.#lineStart
+    let afterCr = this.#afterCr
+    for (let at = this.#scanned; at < length; at++) {
+      const byte = buffer[at]
+      const isSecondHalf = afterCr && byte === LF
+      afterCr = byte === CR
+      if (isSecondHalf) lineStart = at + 1
+      else if (byte === LF || byte === CR) {
+        const isEmpty = at === lineStart
+        if (byte === CR && at + 1 < length && buffer[at + 1] === LF) {
+          at++
+          afterCr = false
+        }
+        lineStart = at + 1
+        if (!isEmpty) continue
+        this.#check(at + 1 - eventStart)
+        events.push(buffer.slice(eventStart, at + 1))
         eventStart = at + 1
       }
     }
-    this.#scanned = at
+    this.#afterCr = afterCr
+    this.#lineStart = lineStart
+    this.#scanned = length
     this.#drop(eventStart)
-    if (this.#length > this.#maxBytes) {
-      throw new ProxyError('too-large', `Cannot read event: longer than ${this.#maxBytes} bytes`)
-    }
+    this.#check(this.#length)
     return events
   }
 
   /** What came behind the last complete event. */
   rest(): Uint8Array {
     return this.#buffer.slice(0, this.#length)
+  }
+
+  #check(length: number): void {
+    if (length <= this.#maxBytes) return
+    throw new ProxyError('too-large', `Cannot read event: longer than ${this.#maxBytes} bytes`)
   }
 
   #append(chunk: Uint8Array): void {
@@ -80,81 +96,115 @@ export class EventSplitter {
   }
 }
 
-interface Line {
-  readonly field: string
-  readonly value: Uint8Array
-  readonly raw: Uint8Array
-}
+/** Where the parts of a line stand: name, value, and the line that follows. Plain numbers: an event may have millions. */
+type VisitLine = (start: number, nameEnd: number, valueStart: number, end: number, next: number) => void
 
-/** The lines of one event. Field names that matter are ASCII. */
-function* lines(event: Uint8Array): Generator<Line> {
+function eachLine(event: Uint8Array, visit: VisitLine): void {
   let start = event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? 3 : 0
   while (start < event.length) {
     let end = start
-    while (end < event.length && event[end] !== LF && event[end] !== CR) end++
-    const next = event[end] === CR && event[end + 1] === LF ? end + 2 : end + 1
-    const colon = event.subarray(start, end).indexOf(0x3a)
-    const nameEnd = colon === -1 ? end : start + colon
-    const valueStart = colon === -1 ? end : nameEnd + (event[nameEnd + 1] === 0x20 ? 2 : 1)
-    yield {
-      field: asciiText(event, start, nameEnd),
-      value: event.subarray(Math.min(valueStart, end), end),
-      raw: event.subarray(start, Math.min(next, event.length)),
+    let colon = -1
+    for (; end < event.length && event[end] !== LF && event[end] !== CR; end++) {
+      if (colon === -1 && event[end] === COLON) colon = end
     }
+    const next = Math.min(event[end] === CR && event[end + 1] === LF ? end + 2 : end + 1, event.length)
+    if (colon === -1) visit(start, end, end, end, next)
+    else visit(start, colon, Math.min(colon + (event[colon + 1] === SPACE ? 2 : 1), end), end, next)
     start = next
   }
 }
 
-const NEWLINE = encodeUtf8('\n')
-const NOTHING = new Uint8Array(0)
+const DATA = encodeUtf8('data')
+const EVENT = encodeUtf8('event')
+const ID = encodeUtf8('id')
+const RETRY = encodeUtf8('retry')
+const MESSAGE = encodeUtf8('message')
+
+function holds(event: Uint8Array, start: number, end: number, text: Uint8Array): boolean {
+  if (end - start !== text.length) return false
+  for (let index = 0; index < text.length; index++) if (event[start + index] !== text[index]) return false
+  return true
+}
+
+/** Copies a range and returns the offset behind the copy. Most lines are too short for a view to pay. */
+function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
+  if (end - start > 64) to.set(from.subarray(start, end), at)
+  else for (let index = start; index < end; index++) to[at + index - start] = from[index] as number
+  return at + end - start
+}
 
 /** The data of an event that carries a message; undefined for comments, primers and other events. */
 export function messageData(event: Uint8Array): Uint8Array | undefined {
-  const data: Uint8Array[] = []
+  // Data is never longer than its lines.
+  const data = new Uint8Array(event.length)
+  let length = -1
   // As in HTML: the last `event` line counts, and an empty one means `message`.
-  let type: Uint8Array = NOTHING
-  for (const { field, value } of lines(event)) {
-    if (field === 'data') data.push(...(data.length === 0 ? [value] : [NEWLINE, value]))
-    else if (field === 'event') type = value
-  }
-  if (type.length > 0 && asciiText(type, 0, type.length) !== 'message') return undefined
-  const joined = data.length === 1 ? data[0] : concat(data)
-  return joined === undefined || joined.length === 0 ? undefined : joined
+  let isMessage = true
+  eachLine(event, (start, nameEnd, valueStart, end) => {
+    if (holds(event, start, nameEnd, DATA)) {
+      if (length === -1) length = 0
+      else data[length++] = LF
+      length = copy(event, valueStart, end, data, length)
+    } else if (holds(event, start, nameEnd, EVENT)) {
+      isMessage = valueStart === end || holds(event, valueStart, end, MESSAGE)
+    }
+  })
+  return isMessage && length > 0 ? data.subarray(0, length) : undefined
 }
 
 /** The event without its `id` and `retry` lines: nobody shall resume a stream whose answer was changed. */
-export function withoutIds(event: Uint8Array): Uint8Array {
-  const kept: Uint8Array[] = []
-  for (const { field, raw } of lines(event)) if (field !== 'id' && field !== 'retry') kept.push(raw)
-  return concat(kept)
+export const withoutIds = (event: Uint8Array): Uint8Array => withoutLines(event, ID, RETRY)
+
+/** The event as one that says nothing: its `id` and `retry` stay. */
+export const withoutData = (event: Uint8Array): Uint8Array => withoutLines(event, DATA)
+
+function withoutLines(event: Uint8Array, ...names: Uint8Array[]): Uint8Array {
+  const kept = new Uint8Array(event.length)
+  let length = 0
+  eachLine(event, (start, nameEnd, _valueStart, _end, next) => {
+    if (names.some((name) => holds(event, start, nameEnd, name))) return
+    length = copy(event, start, next, kept, length)
+  })
+  return kept.subarray(0, length)
 }
 
 /** The event with its data replaced by a message; every other line stays. */
 export function withData(event: Uint8Array, message: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = []
-  let written = false
-  for (const { field, raw } of lines(event)) {
-    if (field !== 'data') parts.push(raw)
-    else if (!written) {
-      parts.push(dataLines(message))
-      written = true
+  const lines = dataLines(message)
+  const made = new Uint8Array(event.length + lines.length)
+  let length = 0
+  let isWritten = false
+  eachLine(event, (start, nameEnd, _valueStart, _end, next) => {
+    if (!holds(event, start, nameEnd, DATA)) length = copy(event, start, next, made, length)
+    else if (!isWritten) {
+      length = copy(lines, 0, lines.length, made, length)
+      isWritten = true
     }
-  }
-  return concat(parts)
+  })
+  return made.subarray(0, length)
 }
 
-const DATA = encodeUtf8('data: ')
+/** An event of our own. */
+export const eventOf = (message: Uint8Array): Uint8Array => withData(encodeUtf8('data\n\n'), message)
+
+const DATA_START = encodeUtf8('data: ')
 
 /** White space of a message may hold line ends: each line is a `data` line of its own. Its bytes are not decoded. */
 function dataLines(message: Uint8Array): Uint8Array {
-  const parts: Uint8Array[] = []
+  let count = 1
+  for (const byte of message) if (byte === LF || byte === CR) count++
+  const made = new Uint8Array(message.length + count * (DATA_START.length + 1))
+  let length = 0
   let start = 0
   for (let at = 0; at <= message.length; at++) {
     const byte = message[at]
     if (at < message.length && byte !== LF && byte !== CR) continue
-    parts.push(DATA, message.subarray(start, at), NEWLINE)
+    made.set(DATA_START, length)
+    made.set(message.subarray(start, at), length + DATA_START.length)
+    length += DATA_START.length + at - start
+    made[length++] = LF
     if (byte === CR && message[at + 1] === LF) at++
     start = at + 1
   }
-  return concat(parts)
+  return made.subarray(0, length)
 }

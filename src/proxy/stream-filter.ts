@@ -6,23 +6,29 @@
 
 import { JsonError } from '../json/index.ts'
 import type { Exchange } from './exchange.ts'
+import { faultMessage } from './faults.ts'
 import { clientHeaders } from './headers.ts'
 import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
-import { changeMessages, type RpcMessage, withResult } from './rpc.ts'
+import { changeMessages, errorMessage, type RpcMessage, withResult } from './rpc.ts'
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 import { eventStream } from './transform.ts'
 
 export function filterStream(exchange: Exchange, upstream: Response): Response {
-  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, async (event) => {
-    const data = messageData(event)
-    if (data === undefined) return event
-    const changed = await changeMessages(data, (message) =>
-      message.isResponse ? changeByShape(exchange, message) : undefined,
+  const changeEvent = async (event: Uint8Array, data: Uint8Array): Promise<Uint8Array> => {
+    const changed = await changeMessages(
+      data,
+      (message) => (message.isResponse ? changeByShape(exchange, message) : undefined),
+      // What cannot be read here could be the list to another reader. Whose answer it is nobody can tell.
+      () => errorMessage('null', -32603, 'Cannot read message'),
     )
     return changed === undefined ? event : withData(event, changed)
+  }
+  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, (event) => {
+    const data = messageData(event)
+    return data === undefined ? event : changeEvent(event, data)
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
 }
@@ -46,7 +52,8 @@ function changeByShape(exchange: Exchange, answer: RpcMessage): Uint8Array | und
             : undefined
     return changed === undefined ? undefined : withResult(answer, changed)
   } catch (error) {
-    if (JsonError.is(error)) return undefined
+    // A name that occurs twice could hide the list.
+    if (JsonError.is(error)) return faultMessage(answer.id as string, error)
     throw error
   }
 }

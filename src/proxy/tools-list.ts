@@ -3,11 +3,10 @@
  * @module
  */
 
-import { asciiText } from '../json/bytes.ts'
-import { JsonError, JsonReader } from '../json/index.ts'
 import { collectTools, type ListedTool } from '../listing/index.ts'
 import { concat, type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { Exchange } from './exchange.ts'
+import { matchesGlob } from './glob.ts'
 import { readMembers, removeMember } from './members.ts'
 import { metaTools } from './meta-tools.ts'
 import type { NestedListing } from './nested.ts'
@@ -15,7 +14,6 @@ import type { RpcMessage } from './rpc.ts'
 import { withResult } from './rpc.ts'
 
 const COMMA = encodeUtf8(',')
-const TASKS = /"taskSupport"\s*:\s*"(?:optional|required)"/
 
 /** The changed answer; undefined where it holds no tools and passes as it is. */
 export async function shortList(
@@ -50,11 +48,11 @@ export function withTools(
   const object = readMembers(result)
   const list = object.members.get('tools')
   if (list === undefined) return undefined
-  const isPinned = pinTest(settings.pin)
+  const isPinned = (name: string): boolean => settings.pin.some((glob) => matchesGlob(name, glob))
   // The upstream's tools of these names would be listed twice.
   const reserved = new Set([settings.searchTool, settings.callTool])
   const pinned = tools.filter(({ name }) => isPinned(name) && !reserved.has(name)).map(({ json }) => json)
-  const own = metaTools(settings, exchange.version, offersTasks(result, list.start)).map(encodeUtf8)
+  const own = metaTools(settings, exchange.version).map(encodeUtf8)
   const shown = [...pinned, ...own].flatMap((tool) => [COMMA, tool]).slice(1)
   const edits: Edit[] = [{ start: list.start, end: list.end, by: concat([encodeUtf8('['), ...shown, encodeUtf8(']')]) }]
   const cursor = removeMember(result, object, 'nextCursor')
@@ -63,49 +61,4 @@ export function withTools(
     result,
     edits.sort((left, right) => left.start - right.start),
   )
-}
-
-/** Globs with `*`, matched in linear time: the parts between the stars in order. */
-function pinTest(globs: readonly string[]): (name: string) => boolean {
-  return (name) => globs.some((glob) => matchesGlob(name, glob))
-}
-
-function matchesGlob(name: string, glob: string): boolean {
-  const parts = glob.split('*')
-  const [first = '', ...others] = parts
-  if (others.length === 0) return name === glob
-  const last = others.pop() ?? ''
-  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last)) return false
-  const end = name.length - last.length
-  let at = first.length
-  for (const part of others) {
-    const found = name.indexOf(part, at)
-    if (found === -1 || found + part.length > end) return false
-    at = found + part.length
-  }
-  return true
-}
-
-/** True where a tool of the page can run as a task: `execution.taskSupport` of another value than `forbidden`. REQ-P-27. */
-function offersTasks(result: Uint8Array, start: number): boolean {
-  let offered = false
-  const reader = new JsonReader(result, start)
-  if (reader.kind() !== 'array') return false
-  reader.array(() => {
-    if (offered || reader.kind() !== 'object') return void reader.span()
-    const { start, end } = reader.span()
-    offered = isTask(result.subarray(start, end))
-  })
-  return offered
-}
-
-function isTask(entry: Uint8Array): boolean {
-  try {
-    const execution = readMembers(entry).members.get('execution')
-    return execution !== undefined && TASKS.test(asciiText(entry, execution.start, execution.end))
-  } catch (error) {
-    // One broken tool spoils nothing: it is no task, and nobody is shown it.
-    if (JsonError.is(error)) return false
-    throw error
-  }
 }

@@ -3,12 +3,13 @@
  * @module
  */
 
-import { asBody, type BoundedRead, discard, encodeUtf8, readBounded, replay } from './bytes.ts'
+import { asBody, type BoundedRead, concat, discard, encodeUtf8, readBounded, replay } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
+import { faultMessage } from './faults.ts'
 import { clientHeaders } from './headers.ts'
 import { changeMessages, errorMessage, isSameId, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
-import { EventSplitter, isEventStream, messageData, withData, withoutIds } from './sse.ts'
+import { EventSplitter, eventOf, isEventStream, messageData, withData, withoutIds } from './sse.ts'
 
 /** The changed message, or undefined where it stays as it is. */
 export type ChangeAnswer = (
@@ -29,7 +30,7 @@ export async function changeAnswer(
   change: ChangeAnswer,
 ): Promise<Response> {
   const maxBytes = exchange.settings.limits.maxTotalBytes
-  if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes, withoutIds)
+  if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes, true)
   const read = await readInTime(exchange, upstream, maxBytes)
   if (!read.complete) {
     discard(read.reader)
@@ -37,15 +38,20 @@ export async function changeAnswer(
   }
   const message = readMessage(read.bytes)
   if (message?.isResponse !== true || !isSameId(message.id ?? '', id)) {
-    // Only an HTTP error may be something else than the answer; row 30.
-    if (upstream.ok) throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
-    return unchanged(upstream, read.bytes)
+    // Only an error may be something else than the answer: one of HTTP, or of a server that could not tell the id. Row 30.
+    const isError = !upstream.ok || (message?.error !== undefined && message.id === 'null')
+    if (isError) return unchanged(upstream, read.bytes)
+    throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
   }
   const changed = await change({ ...message, id }, upstream)
   if (changed === undefined) return unchanged(upstream, read.bytes)
   const status = message.error === undefined ? upstream.status : 200
   return jsonResponse(changed, status, clientHeaders(upstream.headers, true))
 }
+
+/** Ends a line that was cut short, and its event. */
+const LINE_ENDS = encodeUtf8('\n\n')
+const NOTHING = new Uint8Array(0)
 
 /** No error is longer. */
 const ERROR_BYTES = 65_536
@@ -61,7 +67,7 @@ export async function changeError(
   change: ChangeAnswer,
 ): Promise<Response> {
   if (isEventStream(upstream)) {
-    return changeStream(upstream, id, change, exchange.settings.limits.maxTotalBytes, (event) => event)
+    return changeStream(upstream, id, change, exchange.settings.limits.maxTotalBytes, false)
   }
   const headers = clientHeaders(upstream.headers, false)
   const read = await readInTime(exchange, upstream, ERROR_BYTES)
@@ -92,57 +98,87 @@ async function readInTime(exchange: Exchange, upstream: Response, maxBytes: numb
   }
 }
 
-function changeStream(
-  upstream: Response,
-  id: string,
-  change: ChangeAnswer,
-  maxBytes: number,
-  strip: (event: Uint8Array) => Uint8Array,
-): Response {
-  const body = eventStream(upstream.body, maxBytes, async (event) => {
-    const data = messageData(event)
-    const stripped = strip(event)
-    if (data === undefined) return stripped
-    // What cannot be read here could be the list to another reader: it does not pass.
-    const unreadable = errorMessage(id, -32603, 'Cannot read answer: not a message')
+/**
+ * @param own the stream loses its event ids, so nobody can resume it: where it ends without the answer, it has to say so
+ */
+function changeStream(upstream: Response, id: string, change: ChangeAnswer, maxBytes: number, own: boolean): Response {
+  let isAnswered = false
+  const changeMessage = async (message: RpcMessage): Promise<Uint8Array | undefined> => {
+    if (!message.isResponse) return undefined
     // Any response on this stream is the answer, however it spells the id.
-    const changed = await changeMessages(
-      data,
-      async (message) => {
-        if (!message.isResponse) return undefined
-        try {
-          return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
-        } catch (error) {
-          // The status line is out: the answer itself has to say it.
-          return errorMessage(id, -32603, error instanceof Error ? error.message : 'Cannot read answer')
-        }
-      },
-      unreadable,
-    )
-    return changed === undefined ? stripped : withData(stripped, changed)
-  })
+    isAnswered = true
+    try {
+      return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
+    } catch (error) {
+      // The status line is out: the answer itself has to say it.
+      return faultMessage(id, error)
+    }
+  }
+  const changeEvent = async (event: Uint8Array, data: Uint8Array): Promise<Uint8Array> => {
+    const kept = own ? withoutIds(event) : event
+    // What cannot be read here could be the list to another reader: it does not pass.
+    const changed = await changeMessages(data, changeMessage, () => {
+      isAnswered = true
+      return errorMessage(id, -32603, 'Cannot read answer: not a message')
+    })
+    return changed === undefined ? kept : withData(kept, changed)
+  }
+  const body = eventStream(
+    upstream.body,
+    maxBytes,
+    (event) => {
+      const data = messageData(event)
+      if (data === undefined) return own ? withoutIds(event) : event
+      return changeEvent(event, data)
+    },
+    () => {
+      if (!own) return undefined
+      return isAnswered ? NOTHING : eventOf(errorMessage(id, -32603, 'The stream ended before the answer'))
+    },
+  )
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, true) })
 }
 
-/** A stream of events, each passed through `each` as soon as it is complete. Nothing is held back. */
+/**
+ * A stream of events, each passed through `each` as soon as it is complete. Nothing is held back.
+ *
+ * @param atEnd what the stream ends with, beside what came; where it is given, an event that was cut short is completed
+ */
 export function eventStream(
   source: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   each: (event: Uint8Array) => Promise<Uint8Array> | Uint8Array,
+  atEnd: () => Uint8Array | undefined = () => undefined,
 ): ReadableStream<Uint8Array> {
   const splitter = new EventSplitter(maxBytes)
   const transform = new TransformStream<Uint8Array, Uint8Array>({
     async transform(chunk, controller) {
-      for (const event of splitter.push(chunk)) {
-        const made = await each(event)
-        if (made.length > 0) controller.enqueue(made)
+      // Events that need no waiting leave together, as they came.
+      let ready: Uint8Array[] = []
+      const send = (): void => {
+        const bytes = concat(ready)
+        if (bytes.length > 0) controller.enqueue(bytes)
+        ready = []
       }
+      for (const event of splitter.push(chunk)) {
+        const made = each(event)
+        if (made instanceof Uint8Array) ready.push(made)
+        else {
+          send()
+          ready.push(await made)
+        }
+      }
+      send()
     },
     async flush(controller) {
       const rest = splitter.rest()
       // A last event whose blank line never came is no event, but its bytes are not ours to drop.
-      if (rest.length > 0) controller.enqueue(await each(rest))
+      const last = rest.length > 0 ? [await each(rest)] : []
+      const end = atEnd()
+      if (end !== undefined) last.push(rest.length > 0 ? LINE_ENDS : NOTHING, end)
+      const bytes = concat(last)
+      if (bytes.length > 0) controller.enqueue(bytes)
     },
   })
-  return (source ?? new Blob([asBody(encodeUtf8(''))]).stream()).pipeThrough(transform)
+  return (source ?? (new Response(new Uint8Array(0)).body as ReadableStream<Uint8Array>)).pipeThrough(transform)
 }

@@ -9,6 +9,7 @@ import {
   isVerifiedSchema,
   JsonError,
   JsonNumber,
+  JsonReader,
   manifestUri,
   parseFragmentIndex,
   parseJsonText,
@@ -91,9 +92,15 @@ const CALLS: Readonly<Record<string, Call>> = {
   parseSchemaFragmentText,
   'parseFragmentIndex, text': (junk) => parseFragmentIndex(junk, 3),
   'parseFragmentIndex, count': (junk) => parseFragmentIndex('7', junk),
+  'manifestUri, alias': (junk) => manifestUri(junk, digest),
+  'manifestUri, digest': (junk) => manifestUri('a', junk),
+  'fragmentUri, alias': (junk) => fragmentUri(junk, digest, 0),
+  'fragmentUri, digest': (junk) => fragmentUri('a', junk, 0),
+  'fragmentUri, index': (junk) => fragmentUri('a', digest, junk),
   sha256Hex,
   parseJsonText,
   canonicalizeJsonText,
+  'new JsonReader': (junk) => new JsonReader(junk).kind(),
   'new JsonNumber': (junk) => new JsonNumber(junk),
 }
 
@@ -103,6 +110,9 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   'buildSchemaDisclosure, outputSchema': ['an empty object', 'an object without prototype'],
   'buildSchemaDisclosure, operation': ['a word'],
   'buildSchemaDisclosure, alias': ['a word'],
+  'manifestUri, alias': ['a word'],
+  'fragmentUri, alias': ['a word'],
+  'fragmentUri, index': ['a number'],
   'readSchemaFragment, part': ['a word'],
   sha256Hex: ['an empty string', 'a word', 'bytes'],
 }

@@ -366,6 +366,37 @@ describe('reconstructSchema', () => {
     ).rejects.toThrow('before')
   })
 
+  it('heeds its signal while it waits, and leaves a source behind that never answers', async () => {
+    let closed = 0
+    const silent = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise<never>(() => {}),
+        return: () => {
+          closed++
+          return new Promise<never>(() => {})
+        },
+      }),
+    }
+    const controller = new AbortController()
+    const reading = reconstructSchema(manifest, silent, { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+    expect(closed).toBe(1)
+  })
+
+  it('passes on what a source throws, and what its clean-up throws troubles nobody', async () => {
+    const source = (next: () => Promise<never>) => ({
+      [Symbol.asyncIterator]: () => ({
+        next,
+        return: () => {
+          throw new Error('clean-up')
+        },
+      }),
+    })
+    const failing = source(() => Promise.reject(new Error('lost')))
+    await expect(reconstructSchema(manifest, failing)).rejects.toThrow('lost')
+  })
+
   it('R-A-49, R-A-69: only what it made is verified', async () => {
     const verified = await reconstructSchema(manifest, wires)
     expect(isVerifiedSchema(verified)).toBe(true)

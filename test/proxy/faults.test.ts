@@ -89,7 +89,7 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     }
   })
 
-  it('REQ-P-05: a same-origin 307 is followed once', async () => {
+  it('row 29: a same-origin 307 is followed once', async () => {
     let redirects = 1
     const answers: Answers = {
       'tools/list': (id) =>
@@ -279,17 +279,58 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     }
   })
 
-  it('REQ-P-15: 100 concurrent searches and numeric client ids in one session', async () => {
+  it('an error whose id the upstream could not tell passes word for word', async () => {
+    const error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'
+    const { response, body } = await ask({ 'tools/list': () => json(error) }, list)
+    expect([response.status, body]).toEqual([200, error])
+  })
+
+  it('a listing for a read that is not complete in time is 504', async () => {
+    const never = () => new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }))
+    const own = rpc('resources/read', `{"uri":"openapi-schema://v1/a/${'0'.repeat(64)}/manifest"}`)
+    expect((await ask({ 'tools/list': never }, own, { limits: { timeoutMs: 30 } })).response.status).toBe(504)
+  })
+
+  it('what passes as it is may take longer than what is changed', async () => {
+    const slow = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 120))
+      return json(rpcResult('7', '{"content":[]}'))
+    }
+    const proxy = createDisclosureProxy({ upstream: slow, timeoutMs: 30, guard: 'none' })
+    const call = rpc('tools/call', '{"name":"call_tool","arguments":{"name":"a"}}')
+    for (const body of [call, rpc('tools/call', '{"name":"a"}'), rpc('ping')]) {
+      expect((await proxy.fetch(post(body))).status).toBe(200)
+    }
+    expect((await proxy.fetch(post(list))).status).toBe(504)
+  })
+
+  it('a request that breaks off is a bad request', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('secret')) })
+    const request = new Request('http://127.0.0.1/mcp', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const { response, body: text } = await ask({}, request)
+    expect(response.status).toBe(400)
+    expect(text).not.toContain('secret')
+  })
+
+  it.each([
+    ['a name twice', '{"pattern":"a","pattern":"b"}', 400, -32600],
+    ['no Unicode text', '{"pattern":"\\ud800"}', 200, -32602],
+  ])('REQ-P-40: arguments with %s', async (_name, args, status, code) => {
+    const { response, body, upstream } = await ask({}, rpc('tools/call', `{"name":"search_tools","arguments":${args}}`))
+    expect([response.status, JSON.parse(body).error.code, upstream.log.length]).toEqual([status, code, 0])
+  })
+
+  it('REQ-P-15: 200 concurrent searches and numeric client ids in one session', async () => {
     const upstream = fakeUpstream({ 'tools/list': LIST })
     const proxy = createDisclosureProxy({ upstream: upstream.fetch })
     const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_, id) => {
+      Array.from({ length: 200 }, async (_, id) => {
         const body = rpc('tools/call', '{"name":"search_tools","arguments":{"pattern":"user"}}', String(id))
         return JSON.parse(await (await proxy.fetch(post(body))).text()).id
       }),
     )
-    expect(answers).toEqual(Array.from({ length: 100 }, (_, id) => id))
-    expect(new Set(upstream.log.map((recorded) => recorded.id)).size).toBe(100)
+    expect(answers).toEqual(Array.from({ length: 200 }, (_, id) => id))
+    expect(new Set(upstream.log.map((recorded) => recorded.id)).size).toBe(200)
   })
 
   it('a request body over the bound is 413', async () => {
@@ -334,6 +375,11 @@ describe('headers', () => {
         headers: {
           'set-cookie': 'a=b',
           'alt-svc': 'h3',
+          'clear-site-data': '"*"',
+          'strict-transport-security': 'max-age=1',
+          refresh: '1;url=https://evil.example',
+          connection: 'close, X-Hop',
+          'x-hop': '1',
           'access-control-allow-origin': '*',
           etag: '"1"',
           'x-kept': '1',

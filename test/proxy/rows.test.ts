@@ -190,13 +190,23 @@ describe('rows 6 and 7: tools/list', () => {
     expect(names).toEqual(['a', 'search_tools', 'call_tool'])
   })
 
-  it('REQ-P-27: the calling tool can run as a task where a tool of the upstream can', async () => {
-    const { body } = await through(
-      { 'tools/list': `{"tools":[{"name":"t","inputSchema":{},"execution":{"taskSupport":"required"}}]}` },
-      rpc('tools/list'),
-    )
-    expect(JSON.parse(body).result.tools[1].execution).toEqual({ taskSupport: 'optional' })
-  })
+  it.each([
+    ['2025-03-26', undefined],
+    ['2025-06-18', undefined],
+    ['2025-11-25', { taskSupport: 'optional' }],
+    [undefined, undefined],
+  ])(
+    'REQ-P-26, REQ-P-27: the calling tool can run as a task in the revision that knows tasks (%s)',
+    async (version, execution) => {
+      const headers = version === undefined ? {} : { 'mcp-protocol-version': version }
+      const { body } = await through({ 'tools/list': LIST }, post(rpc('tools/list'), headers))
+      const [search, call] = JSON.parse(body).result.tools
+      expect(call.execution).toEqual(execution)
+      expect([search.execution, call.outputSchema]).toEqual([undefined, undefined])
+      const isRich = version !== undefined && version >= '2025-06-18'
+      expect(['title' in search, 'title' in call, 'outputSchema' in search]).toEqual([isRich, isRich, isRich])
+    },
+  )
 
   it('row 7: a cursor is unknown', async () => {
     const { body, upstream } = await through({ 'tools/list': LIST }, rpc('tools/list', '{"cursor":"x"}'))

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
+import { EventSplitter, messageData, withData, withoutIds } from '../../src/proxy/sse.ts'
+import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
+const list = '{"jsonrpc":"2.0","id":7,"method":"tools/list"}'
+const resume = () => new Request('http://127.0.0.1/mcp', { headers: { 'last-event-id': '3' } })
+
+const ask = async (answers: Answers, request: Request, settings: Omit<ProxySettings, 'upstream'> = {}) => {
+  const upstream = fakeUpstream(answers)
+  const response = await createDisclosureProxy({ upstream: upstream.fetch, ...settings }).fetch(request)
+  return { response, body: await response.text(), upstream }
+}
+const messages = (body: string) =>
+  body
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => JSON.parse(line.slice(6)))
+
+describe('one event of many lines', () => {
+  it.each(['x\n', 'data\n', 'data:x\r\n', 'id: 1\n', ':\r'])('of %j costs time in proportion to its bytes', (line) => {
+    const event = utf8(`${line.repeat(8_000_000 / line.length)}data: 1\n\n`)
+    const start = performance.now()
+    messageData(event)
+    withoutIds(event)
+    expect(withData(event, utf8('{}')).length).toBeLessThanOrEqual(event.length + 20)
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
+  it('is refused beyond the bound, in one chunk or in many', () => {
+    const event = utf8(`${'x\n'.repeat(600)}\n`)
+    expect(() => new EventSplitter(1000).push(event)).toThrow('longer than 1000 bytes')
+    const splitter = new EventSplitter(1000)
+    expect(() => {
+      for (const byte of event) splitter.push(Uint8Array.of(byte))
+    }).toThrow('longer than 1000 bytes')
+  })
+})
+
+it('lines that end with CR alone hold no event back', () => {
+  const splitter = new EventSplitter(1000)
+  expect(splitter.push(utf8('data: 1\r\r')).length).toBe(1)
+  expect(splitter.push(utf8('data: 2\r\n\r')).length).toBe(1)
+  // The other half of the line end before, not a blank line.
+  expect(splitter.push(utf8('\ndata: 3\r\n\r\n')).map(messageData)).toEqual([utf8('3')])
+})
+
+describe('REQ-P-30: what a reader here cannot read is no way for the list', () => {
+  const hidden = '"tools":[{"name":"get_user","inputSchema":{}}]'
+  const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+  const rows = [
+    ['a name twice', `{"jsonrpc":"2.0","id":7,"id":7,"result":{${hidden}}}`],
+    ['too deep', `{"jsonrpc":"2.0","id":7,"result":{${hidden},"x":${deep}}}`],
+    ['no JSON', `{"jsonrpc":"2.0","id":7,"result":{${hidden}}`],
+    ['more behind it', `{"jsonrpc":"2.0","id":7,"result":{${hidden}}} {}`],
+    ['in a batch', `[{"jsonrpc":"2.0","id":7,"id":7,"result":{${hidden}}}]`],
+    ['a member twice in the result', `{"jsonrpc":"2.0","id":7,"result":{"tools":[],${hidden}}}`],
+  ] as const
+  it.each(rows)('%s, on the stream of the request', async (_name, data) => {
+    const { body } = await ask({ 'tools/list': () => sse([`data: ${data}\n\n`]) }, post(list))
+    expect(body).not.toContain('get_user')
+    expect(messages(body).flat()).toMatchObject([{ id: 7, error: { code: -32603 } }])
+  })
+  it.each(rows)('%s, on a resumed stream', async (_name, data) => {
+    const { body } = await ask({ GET: () => sse([`id: 4\ndata: ${data}\n\n`]) }, resume())
+    expect(body).not.toContain('get_user')
+    expect(body).toContain('id: 4\n')
+  })
+})
+
+describe('a stream whose answer is changed', () => {
+  it('ends with an error where the answer never came: without event ids nobody can resume it', async () => {
+    for (const chunks of [[], ['id: 1\nretry: 10\ndata:\n\n'], ['data: {"jsonrpc"']]) {
+      const { body } = await ask({ 'tools/list': () => sse(chunks) }, post(list))
+      expect(body.endsWith('\n\n')).toBe(true)
+      expect(messages(body.slice(body.lastIndexOf('data: ')))).toMatchObject([{ id: 7, error: { code: -32603 } }])
+    }
+  })
+
+  it('a call that pauses keeps its ids, and nothing is added', async () => {
+    const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}'
+    const { body } = await ask({ 'tools/call': () => sse(['id: 1\nretry: 10\ndata:\n\n']) }, post(call))
+    expect(body).toBe('id: 1\nretry: 10\ndata:\n\n')
+  })
+
+  const firstPage = (id: string) => sse([`data: ${rpcResult(id, LIST.replace('{', '{"nextCursor":"2",'))}\n\n`])
+  const paged = (later: (id: string) => Response): Answers => ({
+    'tools/list': (id, { body }) => (body.includes('cursor') ? later(id) : firstPage(id)),
+  })
+  it.each([
+    ['its JSON-RPC error', (id: string) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-5,"message":"expired"}}`, -5],
+    ['no JSON', () => '<html>secret</html>', -32603],
+  ] as const)('says that a further page was refused: %s', async (_name, refusal, code) => {
+    const { body } = await ask(
+      paged((id) => json(refusal(id), { status: 403 })),
+      post(list),
+      { pin: ['*'] },
+    )
+    expect(messages(body)).toMatchObject([{ id: 7, error: { code } }])
+    expect(body).not.toContain('secret')
+  })
+
+  it('shows no text of errors nobody foresaw', async () => {
+    const later = () => {
+      const response = json('{}')
+      Object.defineProperty(response, 'status', {
+        get() {
+          throw new Error('secret')
+        },
+      })
+      return response
+    }
+    const { body } = await ask(paged(later), post(list), { pin: ['*'] })
+    expect(messages(body)).toMatchObject([{ id: 7, error: { code: -32603 } }])
+    expect(body).not.toContain('secret')
+  })
+})
