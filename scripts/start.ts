@@ -16,7 +16,16 @@ const tell: Tell = (label, text) => {
   process.stdout.write(`${field(label, text)}\n`)
 }
 
+/** npm does not always hand on the signal that ends it: whoever loses its parent ends too. */
+const endWithParent = (): void => {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(0)
+  }, 500).unref()
+}
+
 const main = async (): Promise<void> => {
+  endWithParent()
   const settings = readStartSettings(process.env)
   const demo = await serveDemo(await bundleDemo(), settings)
   // Ahead of miniflare's own listeners, which would leave with 130; workerd ends with this process in any case.

@@ -20,81 +20,24 @@ export class WorkerSettingError extends Error {
   }
 }
 
-/** Which setting of the proxy a var sets; the name a setting error is reported under. */
-export const VARIABLES: Readonly<Record<string, string>> = {
-  upstream: 'UPSTREAM_URL',
-  forwardHeaders: 'FORWARD_HEADERS',
-  upstreamHeaders: 'UPSTREAM_HEADERS',
-  pin: 'PIN',
-  searchTool: 'SEARCH_TOOL',
-  callTool: 'CALL_TOOL',
-  'limits.maxPages': 'MAX_PAGES',
-  'limits.maxTools': 'MAX_TOOLS',
-  guard: 'GUARD',
-  readWindowMs: 'READ_WINDOW_MS',
-  allowedOrigins: 'ALLOWED_ORIGINS',
-  allowedHosts: 'ALLOWED_HOSTS',
-  extensionId: 'EXTENSION_ID',
-  instructions: 'INSTRUCTIONS',
-  maxRequestBytes: 'MAX_REQUEST_BYTES',
-  timeoutMs: 'TIMEOUT_MS',
-}
+type Read = (value: string, variable: string) => unknown
 
-/**
- * The settings in `env`. An absent or empty var means the proxy's default; `INSTRUCTIONS` may be empty for none.
- *
- * @throws {WorkerSettingError} names the var
- */
-export function readSettings(env: Env): Omit<ProxySettings, 'upstream'> & { readonly upstream: string | undefined } {
-  const upstream = text(env, 'UPSTREAM_URL')
-  const guard = text(env, 'GUARD')
-  if (guard !== undefined && guard !== 'catalog' && guard !== 'none')
-    throw new WorkerSettingError('GUARD', 'catalog or none')
-  return {
-    upstream,
-    forwardHeaders: list(env, 'FORWARD_HEADERS'),
-    upstreamHeaders: headers(env, 'UPSTREAM_HEADERS'),
-    pin: list(env, 'PIN'),
-    searchTool: text(env, 'SEARCH_TOOL'),
-    callTool: text(env, 'CALL_TOOL'),
-    limits: { maxPages: integer(env, 'MAX_PAGES'), maxTools: integer(env, 'MAX_TOOLS') },
-    guard,
-    readWindowMs: integer(env, 'READ_WINDOW_MS'),
-    allowedOrigins: list(env, 'ALLOWED_ORIGINS'),
-    allowedHosts: list(env, 'ALLOWED_HOSTS'),
-    extensionId: text(env, 'EXTENSION_ID'),
-    instructions: string(env, 'INSTRUCTIONS'),
-    maxRequestBytes: integer(env, 'MAX_REQUEST_BYTES'),
-    timeoutMs: integer(env, 'TIMEOUT_MS'),
-  }
-}
+const text: Read = (value) => value.trim()
 
-function string(env: Env, name: string): string | undefined {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined
-  if (value === undefined || typeof value === 'string') return value
-  throw new WorkerSettingError(name, 'a string')
-}
-
-const text = (env: Env, name: string): string | undefined => string(env, name)?.trim() || undefined
-
-function integer(env: Env, name: string): number | undefined {
-  const value = text(env, name)
-  if (value === undefined) return undefined
-  if (!/^\d{1,12}$/.test(value)) throw new WorkerSettingError(name, 'a whole number')
+const integer: Read = (value, variable) => {
+  if (!/^\d{1,12}$/.test(value.trim())) throw new WorkerSettingError(variable, 'a whole number')
   return Number(value)
 }
 
 /** Parts between commas. */
-const list = (env: Env, name: string): string[] | undefined =>
-  text(env, name)
-    ?.split(',')
+const list: Read = (value) =>
+  value
+    .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
 /** A JSON object of strings: set it as a secret. */
-function headers(env: Env, name: string): Record<string, string> | undefined {
-  const value = text(env, name)
-  if (value === undefined) return undefined
+const headers: Read = (value, variable) => {
   try {
     const parsed: unknown = JSON.parse(value)
     const entries =
@@ -104,5 +47,52 @@ function headers(env: Env, name: string): Record<string, string> | undefined {
   } catch {
     // Falls through to the refusal, which shows nothing of the value.
   }
-  throw new WorkerSettingError(name, 'a JSON object of header names and values')
+  throw new WorkerSettingError(variable, 'a JSON object of header names and values')
+}
+
+/** Every setting of the proxy by its path, the var that sets it and how that is read. What a value may be, the proxy says. */
+export const VARIABLES: Readonly<Record<string, readonly [variable: string, read: Read]>> = {
+  upstream: ['UPSTREAM_URL', text],
+  forwardHeaders: ['FORWARD_HEADERS', list],
+  upstreamHeaders: ['UPSTREAM_HEADERS', headers],
+  pin: ['PIN', list],
+  searchTool: ['SEARCH_TOOL', text],
+  callTool: ['CALL_TOOL', text],
+  'limits.maxPages': ['MAX_PAGES', integer],
+  'limits.maxTools': ['MAX_TOOLS', integer],
+  'limits.maxSchemaBytes': ['MAX_SCHEMA_BYTES', integer],
+  'limits.maxEntryBytes': ['MAX_ENTRY_BYTES', integer],
+  'limits.maxTotalBytes': ['MAX_TOTAL_BYTES', integer],
+  'limits.timeoutMs': ['LISTING_TIMEOUT_MS', integer],
+  guard: ['GUARD', text],
+  readWindowMs: ['READ_WINDOW_MS', integer],
+  allowedOrigins: ['ALLOWED_ORIGINS', list],
+  allowedHosts: ['ALLOWED_HOSTS', list],
+  extensionId: ['EXTENSION_ID', text],
+  instructions: ['INSTRUCTIONS', (value) => value],
+  maxRequestBytes: ['MAX_REQUEST_BYTES', integer],
+  timeoutMs: ['TIMEOUT_MS', integer],
+}
+
+/** An empty text is a text of its own here; everywhere else it stands for an absent var. */
+const MAY_BE_EMPTY = new Set(['INSTRUCTIONS'])
+
+/**
+ * The settings in `env`: those that are set, and no others.
+ *
+ * @throws {WorkerSettingError} names the var
+ */
+export function readSettings(env: Env): Partial<ProxySettings> {
+  const settings: { [name: string]: unknown } = {}
+  const limits: { [name: string]: unknown } = {}
+  for (const [path, [variable, read]] of Object.entries(VARIABLES)) {
+    const value = Object.hasOwn(env, variable) ? env[variable] : undefined
+    if (value === undefined) continue
+    if (typeof value !== 'string') throw new WorkerSettingError(variable, 'a string')
+    if (value.trim() === '' && !MAY_BE_EMPTY.has(variable)) continue
+    const [group, limit] = path.split('.') as [string, string | undefined]
+    if (limit === undefined) settings[group] = read(value, variable)
+    else limits[limit] = read(value, variable)
+  }
+  return (Object.keys(limits).length > 0 ? { ...settings, limits } : settings) as Partial<ProxySettings>
 }

@@ -2,6 +2,7 @@
  * What the start script takes from the environment.
  * @module
  */
+import { createProxy } from '../../worker/app.ts'
 import { VARIABLES } from '../../worker/settings.ts'
 
 /** The settings of one start. */
@@ -18,13 +19,16 @@ export interface StartSettings {
 
 /** Reads the environment strictly: a setting that is there and wrong stops the start. */
 export const readStartSettings = (env: Readonly<Record<string, string | undefined>>): StartSettings => {
-  const vars = Object.values(VARIABLES).flatMap((name) => (env[name] ? [[name, env[name]] as const] : []))
+  const names = Object.values(VARIABLES).map(([name]) => name)
+  const workerVars = Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])))
+  // The Worker would only say so at its first request.
+  createProxy(workerVars, { upstream: 'http://127.0.0.1' })
   return {
     port: readPort(env.PORT || '8787'),
     chartFile: env.CHART_FILE || 'chart.svg',
     upstream: env.UPSTREAM_URL ? readUrl(env.UPSTREAM_URL) : undefined,
     authorization: env.AUTHORIZATION || undefined,
-    workerVars: Object.fromEntries(vars),
+    workerVars,
   }
 }
 

@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytes, clean, field, plural, progressBar, ratio } from '../../scripts/start/print.ts'
 import { readStartSettings } from '../../scripts/start/settings.ts'
@@ -74,4 +79,44 @@ describe("a server of one's own that refuses", () => {
   test('nothing there: says so and goes on', async () => {
     expect(await tour(new URL('http://127.0.0.1:1/mcp'))).toContain('could not be listed')
   })
+})
+
+test('ends when whoever started it is gone, and workerd with it', async () => {
+  const script = fileURLToPath(new URL('../../scripts/start.ts', import.meta.url))
+  // Stands for npm, killed before it could hand on a signal.
+  const starter = `
+    const { spawn } = require('node:child_process')
+    const child = spawn(process.execPath, [${JSON.stringify(script)}], { stdio: 'inherit' })
+    console.log('pid ' + child.pid)
+    setInterval(() => {}, 1000)`
+  const env = { ...process.env, PORT: '0', CHART_FILE: join(tmpdir(), `chart-${process.pid}.svg`) }
+  const parent = spawn(process.execPath, ['-e', starter], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let printed = ''
+  let isClosed = false
+  parent.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  // The pipe closes when every process that holds it has ended.
+  const closed = new Promise<void>((resolve) => parent.stdout.on('close', () => resolve())).then(() => {
+    isClosed = true
+  })
+  const child = () => Number(/pid (\d+)/.exec(printed)?.[1])
+  try {
+    await expect.poll(() => printed, { timeout: 30_000 }).toContain('running in workerd')
+    parent.kill('SIGKILL')
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 20_000).unref())])
+    expect(isClosed).toBe(true)
+  } finally {
+    parent.kill('SIGKILL')
+    if (!isClosed) process.kill(child(), 'SIGKILL')
+    await rm(env.CHART_FILE, { force: true })
+  }
+}, 60_000)
+
+test.each([
+  ['READ_WINDOW_MS', '99999'],
+  ['GUARD', 'maybe'],
+  ['UPSTREAM_URL', 'ftp://x.example'],
+])('a bad %s stops the start before anything runs', (name, value) => {
+  expect(() => readStartSettings({ [name]: value })).toThrow(name)
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ListedTool } from '../../src/listing/index.ts'
 import {
@@ -151,6 +152,20 @@ describe('navigation and reads', () => {
     expect(entries.map(({ name }) => name)).toEqual(['b'])
     expect([skipped, truncated]).toEqual([1, false])
     expect(text.length).toBeLessThan(32_768)
+  })
+
+  it('text of a server stays text: no description makes an entry, a member or a name', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('"}]', '\n# other\n', '</tool>', '\u2028', '`x`')),
+        async (description) => {
+          const { text, entries } = await navigateTools([listed('a', { description, inputSchema: {} })])
+          expect(JSON.parse(text)).toEqual(entries)
+          expect(entries.map((entry) => [entry.kind, entry.name])).toEqual([['schema-navigation', 'a']])
+          expect(Object.keys(entries[0] ?? {})).toEqual(['kind', 'name', 'manifest', 'summary'])
+        },
+      ),
+    )
   })
 
   it('BC-040: nothing of _meta is shown', async () => {

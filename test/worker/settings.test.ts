@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createApp } from '../../worker/app.ts'
+import { DEFAULT_LISTING_LIMITS } from '../../src/listing/index.ts'
+import { settingsModel } from '../../src/proxy/settings.ts'
+import { createApp, createProxy } from '../../worker/app.ts'
 import { readSettings, VARIABLES, WorkerSettingError } from '../../worker/settings.ts'
 
 describe('settings of the Worker', () => {
@@ -13,6 +16,10 @@ describe('settings of the Worker', () => {
       CALL_TOOL: 'run',
       MAX_PAGES: '40',
       MAX_TOOLS: '9',
+      MAX_SCHEMA_BYTES: '10',
+      MAX_ENTRY_BYTES: '11',
+      MAX_TOTAL_BYTES: '12',
+      LISTING_TIMEOUT_MS: '13',
       GUARD: 'none',
       READ_WINDOW_MS: '1000',
       ALLOWED_ORIGINS: 'https://a.example',
@@ -29,7 +36,14 @@ describe('settings of the Worker', () => {
       pin: ['a', 'b*'],
       searchTool: 'find',
       callTool: 'run',
-      limits: { maxPages: 40, maxTools: 9 },
+      limits: {
+        maxPages: 40,
+        maxTools: 9,
+        maxSchemaBytes: 10,
+        maxEntryBytes: 11,
+        maxTotalBytes: 12,
+        timeoutMs: 13,
+      },
       guard: 'none',
       readWindowMs: 1000,
       allowedOrigins: ['https://a.example'],
@@ -39,11 +53,9 @@ describe('settings of the Worker', () => {
       maxRequestBytes: 1000,
       timeoutMs: 5,
     })
-    expect(Object.keys(VARIABLES).length).toBe(16)
   })
 
   it.each([
-    ['GUARD', 'maybe'],
     ['READ_WINDOW_MS', '1e3'],
     ['READ_WINDOW_MS', '-1'],
     ['MAX_PAGES', 'many'],
@@ -63,6 +75,21 @@ describe('settings of the Worker', () => {
   })
 })
 
+it('every setting of the proxy has a var, and every var is documented', () => {
+  const paths = Object.entries(settingsModel.entries).flatMap(([name, entry]) =>
+    name === 'limits' ? Object.keys(DEFAULT_LISTING_LIMITS).map((limit) => `limits.${limit}`) : entry ? [name] : [],
+  )
+  expect(Object.keys(VARIABLES).sort()).toEqual(paths.sort())
+  const documented = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8')
+  const rows = documented.split('\n').filter((line) => line.startsWith('| `'))
+  const table = rows.map((row) => [...row.matchAll(/`([^`]+)`/g)].slice(0, 2).map((match) => match[1]))
+  expect(table.sort()).toEqual(
+    Object.entries(VARIABLES)
+      .map(([path, [variable]]) => [path, variable])
+      .sort(),
+  )
+})
+
 describe('the app', () => {
   let logged: string[] = []
   beforeEach(() => {
@@ -77,15 +104,31 @@ describe('the app', () => {
     ['READ_WINDOW_MS', { UPSTREAM_URL: 'https://x.example', READ_WINDOW_MS: '99999' }],
     ['UPSTREAM_HEADERS', { UPSTREAM_URL: 'https://x.example', UPSTREAM_HEADERS: '{"bad name":"secret"}' }],
     ['FORWARD_HEADERS', { UPSTREAM_URL: 'https://x.example', FORWARD_HEADERS: 'a b' }],
+    ['GUARD', { UPSTREAM_URL: 'https://x.example', GUARD: 'maybe' }],
+    ['LISTING_TIMEOUT_MS', { UPSTREAM_URL: 'https://x.example', LISTING_TIMEOUT_MS: '0' }],
   ])('a bad %s is a 500 whose log names it and shows no value', async (name, env) => {
-    const response = await createApp().request('/mcp', { method: 'POST', body: '{}' }, env)
-    expect(response.status).toBe(500)
-    expect(logged.join()).toContain(name)
-    expect(logged.join() + (await response.text())).not.toContain('secret')
+    for (const path of ['/mcp', '/healthz', '/']) {
+      const response = await createApp().request(path, {}, env)
+      expect(response.status).toBe(500)
+      expect(logged.join()).toContain(name)
+      expect(logged.join() + (await response.text())).not.toContain('secret')
+    }
+  })
+
+  it('limits that are not set keep their defaults', async () => {
+    const upstream = async (request: Request) => {
+      const { id } = (await request.json()) as { id: unknown }
+      return Response.json({ jsonrpc: '2.0', id, result: { tools: [], nextCursor: 'a' } })
+    }
+    const proxy = createProxy({ MAX_TOOLS: '9' }, { upstream, limits: { maxPages: 1 } })
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_tools","arguments":{"query":"a"}}}'
+    const answer = await proxy.fetch(new Request('http://127.0.0.1/mcp', { method: 'POST', body }))
+    expect(await answer.text()).toContain('more than 1 pages')
   })
 
   it('serves the proxy at /mcp, health and a line of text', async () => {
-    const app = createApp(async () => Response.json({ jsonrpc: '2.0', id: 1, result: {} }))
+    const app = createApp({ upstream: async () => Response.json({ jsonrpc: '2.0', id: 1, result: {} }) })
     const ping = await app.request(
       'http://127.0.0.1/mcp',
       { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' },

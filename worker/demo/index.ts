@@ -7,7 +7,7 @@ import { createApp } from '../app.ts'
 import { createDemoUpstream } from './upstream.ts'
 
 const upstream = createDemoUpstream()
-const app = createApp(upstream, { readWindowMs: 1000 })
+const app = createApp({ upstream, readWindowMs: 1000 })
 // The server itself, to compare.
 app.all('/upstream/mcp', (context) => upstream(context.req.raw))
 
