@@ -104,7 +104,10 @@ export async function benchCore(label: string, size: number): Promise<void> {
     // Most peers return a rope whose characters are first copied together when somebody reads them.
     asBytes[name] = () => encoder.encode(encode(parsed))
   }
-  for (const [form, candidates] of Object.entries({ text: asText, bytes: asBytes })) {
+  const asFlatText = Object.fromEntries(
+    Object.entries(asText).map(([name, encode]) => [name, () => (encode() as string).charCodeAt(0)]),
+  )
+  for (const [form, candidates] of Object.entries({ text: asText, 'flat text': asFlatText, bytes: asBytes })) {
     const c = await medians(candidates)
     const { ours, ...others } = c as { ours: number }
     const figures = Object.values(others as Record<string, number>)

@@ -3,8 +3,8 @@
  * @module
  */
 
-import { OBJECT_END, OBJECT_START } from '../json/bytes.ts'
-import { canonicalEnd } from '../json/canonical-check.ts'
+import { encoder, OBJECT_END, OBJECT_START } from '../json/bytes.ts'
+import { type CanonicalNotes, canonicalEnd } from '../json/canonical-check.ts'
 import { JsonError } from '../json/index.ts'
 import { BEFORE_INPUT, BEFORE_OUTPUT } from './document.ts'
 import { parseSchemaManifest, refuseDigest, refuseFragment, refuseFragmentSize } from './envelope.ts'
@@ -14,8 +14,6 @@ import { WIRE_LIMITS } from './limits.ts'
 import { digestHex } from './sha256.ts'
 import type { SchemaManifest, Sha256Hex, VerifiedSchema } from './types.ts'
 import { type DocumentLayout, makeVerifiedSchema } from './verified-schema.ts'
-
-const encoder = new TextEncoder()
 
 /**
  * Joins the fragments of one document and verifies it against the manifest that was selected. Everything is checked at run
@@ -90,12 +88,13 @@ async function joinFragments(
     claims.push({ start: length, end, digest })
     length = end
   }
-  if (isIterable(fragments)) {
+  const isObject = typeof fragments === 'object' && fragments !== null
+  if (isObject && Symbol.iterator in fragments) {
     for (const fragment of fragments) {
       signal?.throwIfAborted()
       accept(fragment)
     }
-  } else if (isAsyncIterable(fragments)) await forEachUntil(fragments, accept, signal)
+  } else if (isObject && Symbol.asyncIterator in fragments) await forEachUntil(fragments, accept, signal)
   else refuseArgument('reconstruct schema', 'fragments', 'an iterable')
   if (claims.length !== manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length)
   if (length !== document.length) refuseLength(document.length, length)
@@ -129,12 +128,13 @@ function digestSchemas(document: Uint8Array, layout: DocumentLayout): Promise<[S
  */
 function readLayout(document: Uint8Array): DocumentLayout | Error {
   try {
+    const notes = { hasEscapedName: false }
     const inputStart = passBytes(document, 0, BEFORE_INPUT)
-    const inputEnd = passObject(document, inputStart)
+    const inputEnd = passObject(document, inputStart, notes)
     const outputStart = passBytes(document, inputEnd, BEFORE_OUTPUT)
-    const outputEnd = passObject(document, outputStart)
+    const outputEnd = passObject(document, outputStart, notes)
     if (document[outputEnd] !== OBJECT_END || outputEnd + 1 !== document.length) refuseShape(outputEnd)
-    return { inputStart, inputEnd, outputStart, outputEnd }
+    return { inputStart, inputEnd, outputStart, outputEnd, ...notes }
   } catch (error) {
     return error as Error
   }
@@ -147,10 +147,10 @@ function passBytes(document: Uint8Array, start: number, expected: Uint8Array): n
   return start + expected.length
 }
 
-function passObject(document: Uint8Array, start: number): number {
+function passObject(document: Uint8Array, start: number, notes: CanonicalNotes): number {
   if (document[start] !== OBJECT_START) refuseShape(start)
   try {
-    return canonicalEnd(document, start)
+    return canonicalEnd(document, start, notes)
   } catch (cause) {
     if (!JsonError.is(cause)) throw cause
     const at = 'at' in cause.data ? cause.data.at : start
@@ -183,7 +183,7 @@ function refuseShape(at: number): never {
   return refuse(
     'document-shape',
     { at },
-    `Cannot reconstruct schema: document differs at byte ${at}, expected exactly inputSchema and outputSchema, both objects`,
+    `Cannot reconstruct schema: document differs at byte ${at}, expected inputSchema and outputSchema, both objects`,
   )
 }
 
@@ -230,9 +230,3 @@ async function forEachUntil(
     if (!isDone) void (async () => iterator.return?.())().catch(() => {})
   }
 }
-
-const isIterable = (value: unknown): value is Iterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.iterator in value
-
-const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value

@@ -4,6 +4,7 @@
  */
 
 import { decodeUtf8 } from '../json/bytes.ts'
+import type { CanonicalNotes } from '../json/canonical-check.ts'
 import { JsonNumber, parseJsonText } from '../json/index.ts'
 import type { JsonObject, SchemaManifest, VerifiedSchema } from './types.ts'
 
@@ -22,7 +23,7 @@ export const isVerifiedSchema = (value: unknown): value is VerifiedSchema =>
   typeof value === 'object' && value !== null && made.has(value)
 
 /** Where both schemas stand in the document's bytes; ends are exclusive. */
-export interface DocumentLayout {
+export interface DocumentLayout extends CanonicalNotes {
   readonly inputStart: number
   readonly inputEnd: number
   readonly outputStart: number
@@ -62,13 +63,22 @@ class Verified {
   }
 
   get inputSchema(): JsonObject {
-    this.#inputSchema ??= deepFreeze(parsed(this.inputSchemaText))
+    this.#inputSchema ??= this.#parsed(this.inputSchemaText)
     return this.#inputSchema
   }
 
   get outputSchema(): JsonObject {
-    this.#outputSchema ??= deepFreeze(parsed(this.outputSchemaText))
+    this.#outputSchema ??= this.#parsed(this.outputSchemaText)
     return this.#outputSchema
+  }
+
+  /**
+   * The value of a canonical text, numbers as JavaScript has them. V8's own parser may take an escaped name for another one it
+   * has seen before (nodejs/node#63785), so documents with such names, which are rare, are read by ours.
+   */
+  #parsed(text: string): JsonObject {
+    const value: unknown = this.#layout.hasEscapedName ? plain(parseJsonText(text)) : JSON.parse(text)
+    return deepFreeze(value as JsonObject)
   }
 }
 
@@ -79,23 +89,6 @@ export function makeVerifiedSchema(
   layout: DocumentLayout,
 ): VerifiedSchema {
   return new Verified(manifest, document, layout) as unknown as VerifiedSchema
-}
-
-/**
- * The value of a canonical text, numbers as JavaScript has them. V8's own parser may take an escaped name for another one it
- * has seen before (nodejs/node#63785), so texts with such names, which are rare, are read by ours.
- */
-function parsed(text: string): JsonObject {
-  return (hasEscapedName(text) ? plain(parseJsonText(text)) : JSON.parse(text)) as JsonObject
-}
-
-/** In a canonical text a string in front of a colon is a name, and an escape is inside a string. */
-function hasEscapedName(text: string): boolean {
-  for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
-    while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-    if (text[++at] === ':') return true
-  }
-  return false
 }
 
 /** At most as deep as the reader goes. */
@@ -110,12 +103,16 @@ function plain(value: unknown): unknown {
 function deepFreeze<Value extends object>(root: Value): Value {
   const open: object[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    // Values of the native parser have no inherited enumerable members, and for…in makes no arrays.
-    for (const name in value) {
-      const member = (value as { [name: string]: unknown })[name]
-      if (typeof member === 'object' && member !== null) open.push(member)
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) if (isObject(value[index])) open.push(value[index])
+    } else {
+      // Values of the native parser have no inherited enumerable members, and for…in makes no arrays.
+      const members = value as { readonly [name: string]: unknown }
+      for (const name in members) if (isObject(members[name])) open.push(members[name] as object)
     }
     Object.freeze(value)
   }
   return root
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

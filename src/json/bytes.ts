@@ -27,7 +27,7 @@ export function asciiText(bytes: Uint8Array, start: number, end: number): string
   return text
 }
 
-const encoder = new TextEncoder()
+export const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** UTF-8 of a well-formed string. Callers check `isWellFormed()` first: an encoder would silently write U+FFFD. */

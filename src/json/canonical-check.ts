@@ -49,13 +49,19 @@ function isAscii(bytes: Uint8Array): boolean {
   return seen < 0x80
 }
 
+/** What a check notes beside its verdict. */
+export interface CanonicalNotes {
+  /** A member's name is written with an escape. */
+  hasEscapedName: boolean
+}
+
 /**
  * Passes the canonical value that starts at `start` and returns the offset behind it. The bytes must be UTF-8; that is not
  * checked here. Iterative, linear in time.
  *
  * @throws {JsonError} `not-canonical`, `depth`
  */
-export function canonicalEnd(bytes: Uint8Array, start: number): number {
+export function canonicalEnd(bytes: Uint8Array, start: number, notes?: CanonicalNotes): number {
   const kinds = new Uint8Array(MAX_DEPTH + 1)
   // Where the previous name of each open object starts and ends: names must increase.
   const nameStarts = new Int32Array(MAX_DEPTH + 1)
@@ -68,7 +74,7 @@ export function canonicalEnd(bytes: Uint8Array, start: number): number {
 
   for (;;) {
     if (nameNext) {
-      const end = bytes[at] === QUOTE ? stringEnd(bytes, at) : notCanonical(at)
+      const end = bytes[at] === QUOTE ? nameEnd(bytes, at, notes) : notCanonical(at)
       if (!isFirstName && !nameBefore(bytes, nameStarts[depth] as number, nameEnds[depth] as number, at, end)) {
         notCanonical(at)
       }
@@ -135,6 +141,14 @@ function stringEnd(bytes: Uint8Array, start: number): number {
     if (byte !== BACKSLASH) notCanonical(at)
     at += escapeWidth(bytes, at)
   }
+}
+
+function nameEnd(bytes: Uint8Array, start: number, notes: CanonicalNotes | undefined): number {
+  let at = start + 1
+  while (STANDS_FOR_ITSELF[bytes[at] as number] === 1) at++
+  if (bytes[at] === QUOTE) return at + 1
+  if (notes !== undefined) notes.hasEscapedName = true
+  return stringEnd(bytes, start)
 }
 
 function escapeWidth(bytes: Uint8Array, at: number): number {

@@ -4,6 +4,7 @@
  */
 
 import { MAX_DEPTH, MAX_INTEGER_DIGITS } from './bounds.ts'
+import { encoder } from './bytes.ts'
 import { refuseValue } from './errors.ts'
 import { canonicalNumber, canonicalNumberToken, JsonNumber } from './number.ts'
 
@@ -14,8 +15,6 @@ const LONG_STRING = 256
 // Insertion sort wins for the few names most schema objects have.
 const SMALL_SORT = 16
 const HIGH_UNIT = /[\ud800-\uffff]/
-
-const encoder = new TextEncoder()
 
 /** ESCAPES[byte] = the escape of an ASCII character that cannot stand for itself. */
 const ESCAPES: readonly (Uint8Array | undefined)[] = Array.from({ length: 128 }, (_, code) => {
