@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { McpSession, RequestOptions, Sha256Hex } from '../core/index.ts'
+import type { JsonObject, McpSession, RequestOptions, SchemaManifest, Sha256Hex } from '../core/index.ts'
 import { ConsumerError } from './errors.ts'
 import { member, send } from './session.ts'
 
@@ -17,7 +17,7 @@ export interface ToolCall {
 }
 
 /** The answer of a tool, as the session parsed it. Nothing in it was validated. */
-export interface ToolResult {
+export interface ToolAnswer {
   readonly content: readonly unknown[]
   readonly structuredContent?: unknown
   /** True where the tool, or the front in its place, answered with an error. */
@@ -32,7 +32,7 @@ export interface CallOptions extends RequestOptions {
 
 /**
  * Calls a tool through the front's `call_tool`, which compares `schemaSha256` with the tool's schema as it is now. Arguments
- * and answer are not validated here.
+ * and answer are not validated here: `bindSchema` does.
  *
  * @throws {ConsumerError} `call-malformed`; what the session throws passes through
  *
@@ -45,17 +45,37 @@ export interface CallOptions extends RequestOptions {
  * })
  * ```
  */
-export async function callTool(session: McpSession, call: ToolCall, options: CallOptions = {}): Promise<ToolResult> {
+export async function callTool(session: McpSession, call: ToolCall, options: CallOptions = {}): Promise<ToolAnswer> {
   const { callTool: tool = 'call_tool' } = options
   const { name, arguments: args, schemaSha256 } = call
   const params = { name: tool, arguments: { name, arguments: args, schema_sha256: schemaSha256 } }
-  const result = await send(session, 'tools/call', params, options)
+  return readToolAnswer(name, await send(session, 'tools/call', params, options))
+}
+
+/** Calls a tool through the front's tool `via`, or itself where that is undefined. @throws {ConsumerError} `call-malformed` */
+export async function requestTool(
+  session: McpSession,
+  via: string | undefined,
+  request: { readonly name: string; readonly arguments: JsonObject; readonly manifest: SchemaManifest },
+  options: RequestOptions,
+): Promise<ToolAnswer> {
+  const { name, arguments: args, manifest } = request
+  if (via === undefined)
+    return readToolAnswer(name, await send(session, 'tools/call', { name, arguments: args }, options))
+  return callTool(
+    session,
+    { name, arguments: args, schemaSha256: manifest.schema_sha256 },
+    { ...options, callTool: via },
+  )
+}
+
+function readToolAnswer(tool: string, result: unknown): ToolAnswer {
   const content = member(result, 'content')
   if (!Array.isArray(content)) {
     throw new ConsumerError(
       'call-malformed',
-      { tool: name, expected: 'content' },
-      `Cannot call "${name}": answer is no tool result, expected content`,
+      { tool, expected: 'content' },
+      `Cannot call "${tool}": answer is no tool result, expected content`,
     )
   }
   const structuredContent = member(result, 'structuredContent')

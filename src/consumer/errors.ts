@@ -3,7 +3,9 @@
  * @module
  */
 
-/** What each code carries. */
+import type { Sha256Hex, ValidationIssue } from '../core/index.ts'
+
+/** What each code carries. `tool` is a tool name, as called. */
 export interface ConsumerErrorData {
   /** The search tool answered with an error of its own. */
   'search-failed': { readonly tool: string }
@@ -15,8 +17,27 @@ export interface ConsumerErrorData {
   'manifest-differs': { readonly alias: string; readonly field: string }
   /** The answer of a tool call is not a tool result. */
   'call-malformed': { readonly tool: string; readonly expected: string }
+  /** An argument of the wrong type: `expected` names the right one. */
+  'argument-invalid': { readonly argument: string; readonly expected: string }
+  /** What was to be bound did not come from `reconstructSchema`. */
+  'not-verified': { readonly expected: string }
+  /** `acceptSource` did not say `true` to the manifest's source. */
+  'source-refused': { readonly tool: string; readonly sourceSha256: Sha256Hex }
+  /** The arguments hold something JSON cannot carry, at JSON Pointer `path`. Nothing was sent. */
+  'arguments-not-json': { readonly tool: string; readonly path: string; readonly expected: string }
+  /** The arguments do not satisfy the verified input schema. Nothing was sent. */
+  'arguments-invalid': { readonly tool: string; readonly issues: readonly [ValidationIssue, ...ValidationIssue[]] }
+  /** `isCurrent` did not say `true`: caller, catalog or session moved on. Nothing was sent. */
+  'binding-stale': { readonly tool: string }
+  /** `confirm` did not say `true`, failed, or did not answer in time. Nothing was sent. */
+  'not-confirmed': { readonly tool: string; readonly reason: 'declined' | 'failed' | 'timeout' }
+  /** The validator cannot judge the schema or the value; its own error is the `cause`. A result was judged after the call. */
+  'cannot-judge': { readonly tool: string; readonly part: 'input' | 'output' }
+  /** The tool publishes an output schema and answered without structured content. The call was made. */
+  'result-missing': { readonly tool: string }
+  /** The structured answer does not satisfy the verified output schema. The call was made. */
+  'result-invalid': { readonly tool: string; readonly issues: readonly [ValidationIssue, ...ValidationIssue[]] }
 }
-
 /** All codes of `ConsumerError`; their meaning stands at `ConsumerErrorData`. */
 export type ConsumerErrorCode = keyof ConsumerErrorData
 

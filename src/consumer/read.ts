@@ -10,11 +10,13 @@ import {
   parseSchemaManifestText,
   type RequestOptions,
   reconstructSchema,
+  SchemaDisclosureError,
   type SchemaManifest,
   type VerifiedSchema,
 } from '../core/index.ts'
 import { ConsumerError } from './errors.ts'
 import { member, send } from './session.ts'
+import { type FragmentStore, StoredFragments } from './store.ts'
 
 const DEFAULT_CONCURRENCY = 8
 const MAX_CONCURRENCY = 64
@@ -31,6 +33,8 @@ export interface ReadOptions extends RequestOptions {
   readonly concurrency?: number
   /** Called after each fragment. What it throws ends the read. */
   readonly onProgress?: (progress: ReadProgress) => void
+  /** Fragments of earlier reads. Saves fragment reads, never the manifest's; what it gives is verified. Default none. */
+  readonly store?: FragmentStore
 }
 
 /**
@@ -55,7 +59,7 @@ export async function readSchema(
   options: ReadOptions = {},
 ): Promise<VerifiedSchema> {
   const manifest = parseSchemaManifest(selected)
-  const { signal, timeout, concurrency, onProgress } = options
+  const { signal, timeout, concurrency, onProgress, store } = options
   signal?.throwIfAborted()
   // Ends the reads still in flight once one of them, or the reconstruction, fails.
   const stop = new AbortController()
@@ -66,35 +70,63 @@ export async function readSchema(
   try {
     // Consumer, step 2: the manifest URI first, through the same session, equal in every field.
     checkSame(manifest, parseSchemaManifestText(await readText(session, manifest.manifest_uri, scope)))
-    const fragments = readFragments(session, manifest, { concurrency, onProgress }, scope)
-    return await reconstructSchema(manifest, fragments, { signal })
+    const read = (index: number): Promise<string> =>
+      readText(session, fragmentUri(manifest.alias, manifest.schema_sha256, index), scope)
+    const verify = (take: TakeFragment) =>
+      reconstructSchema(manifest, inOrder(manifest.fragment_count, take, { concurrency, onProgress }), { signal })
+    return store === undefined
+      ? await verify(read)
+      : await verifyWithStore(new StoredFragments(store, manifest), read, verify)
   } finally {
     stop.abort()
   }
 }
 
-/** The wire texts of all fragments, in order, a bounded number of reads ahead. */
-async function* readFragments(
-  session: McpSession,
-  manifest: SchemaManifest,
+type TakeFragment = (index: number) => Promise<unknown>
+
+/** Takes what the store has and reads the rest. A store that spoils the document is left aside, and everything is read. */
+async function verifyWithStore(
+  stored: StoredFragments,
+  read: (index: number) => Promise<string>,
+  verify: (take: TakeFragment) => Promise<VerifiedSchema>,
+): Promise<VerifiedSchema> {
+  const wires = new Map<number, string>()
+  const readNew = async (index: number): Promise<string> => {
+    const wire = await read(index)
+    wires.set(index, wire)
+    return wire
+  }
+  let verified: VerifiedSchema
+  try {
+    verified = await verify(async (index) => (await stored.get(index)) ?? readNew(index))
+  } catch (error) {
+    if (!stored.wasUsed || !SchemaDisclosureError.is(error)) throw error
+    verified = await verify(readNew)
+  }
+  await stored.keep(wires)
+  return verified
+}
+
+/** All fragments, in order, a bounded number ahead. */
+async function* inOrder(
+  total: number,
+  take: TakeFragment,
   {
     concurrency = DEFAULT_CONCURRENCY,
     onProgress,
   }: { readonly concurrency: number | undefined; readonly onProgress: ReadOptions['onProgress'] | undefined },
-  scope: RequestOptions,
-): AsyncGenerator<string> {
-  const total = manifest.fragment_count
+): AsyncGenerator<unknown> {
   const width = Math.min(Math.max(Math.trunc(concurrency) || 1, 1), MAX_CONCURRENCY)
-  const ahead: Promise<string>[] = []
+  const ahead: Promise<unknown>[] = []
   let next = 0
   for (let index = 0; index < total; index++) {
     while (next < total && ahead.length < width) {
-      const reading = readText(session, fragmentUri(manifest.alias, manifest.schema_sha256, next++), scope)
-      // A read that fails after an earlier one failed has nobody left to tell.
-      reading.catch(() => undefined)
-      ahead.push(reading)
+      const taking = take(next++)
+      // One that fails after an earlier one failed has nobody left to tell.
+      taking.catch(() => undefined)
+      ahead.push(taking)
     }
-    yield await (ahead.shift() as Promise<string>)
+    yield await (ahead.shift() as Promise<unknown>)
     onProgress?.({ received: index + 1, total })
   }
 }

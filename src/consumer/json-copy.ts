@@ -1,0 +1,59 @@
+/**
+ * A private copy of a value that is to be validated and sent: what is judged is what goes out.
+ * @module
+ */
+
+import type { JsonObject } from '../core/index.ts'
+
+/** As deep as the library reads JSON. */
+const MAX_DEPTH = 960
+
+/** What cannot be copied: where (JSON Pointer), and what may stand there. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson'
+  readonly path: string
+  readonly expected: string
+
+  constructor(path: string, expected: string) {
+    super(`Cannot copy "${path}": expected ${expected}`)
+    this.path = path
+    this.expected = expected
+  }
+}
+
+/**
+ * Copies a JSON object, frozen, every member read once. Members that are `undefined` are left out, as `JSON.stringify` does;
+ * whatever else it would drop or change is refused.
+ *
+ * @throws {NotJson}
+ */
+export function copyJsonObject(value: unknown): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotJson('', 'an object')
+  return copy(value, '', 0) as JsonObject
+}
+
+function copy(value: unknown, path: string, depth: number): unknown {
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'string') {
+    return value.isWellFormed() ? value : refuse(path, 'well-formed Unicode')
+  }
+  if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(path, 'a finite number')
+  if (typeof value !== 'object') return refuse(path, `a JSON value, not ${typeof value}`)
+  if (depth === MAX_DEPTH) return refuse(path, `at most ${MAX_DEPTH} levels`)
+  if (Array.isArray(value)) {
+    return Object.freeze(Array.from(value, (item, index) => copy(item, `${path}/${index}`, depth + 1)))
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(path, 'a plain object')
+  const made: { [name: string]: unknown } = Object.create(null)
+  for (const [name, member] of Object.entries(value)) {
+    if (!name.isWellFormed()) refuse(path, 'names of well-formed Unicode')
+    if (member === undefined) continue
+    made[name] = copy(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+  }
+  return Object.freeze(made)
+}
+
+function refuse(path: string, expected: string): never {
+  throw new NotJson(path.length > 200 ? `${path.slice(0, 200)}…` : path, expected)
+}
