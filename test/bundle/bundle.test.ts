@@ -88,7 +88,7 @@ describe('the built Worker in real workerd', () => {
     },
   )
 
-  it('holds no demo and needs no Node', () => {
+  it('R-C-13: holds no demo and needs no Node', () => {
     const code = readFileSync(`${root}dist/worker/index.js`, 'utf8')
     expect(/vega|asyncapi|render_chart|["']node:/.exec(code)).toBe(null)
   })

@@ -87,7 +87,7 @@ describe('which fragments, and in which order', () => {
     expect(accepted).toBeGreaterThan(0)
   })
 
-  it('the document may be cut anywhere: every cut that the manifest counts gives it back', async () => {
+  it('R-A-35: the document may be cut anywhere: every cut that the manifest counts gives it back', async () => {
     const text = disclosure.parts.join('')
     const bytes = Buffer.from(text)
     const isBoundary = (at: number) => at === bytes.length || ((bytes[at] as number) & 0xc0) !== 0x80

@@ -92,7 +92,7 @@ describe('collectTools', () => {
     expect([found?.name, cursors.length]).toEqual(['b', 1])
   })
 
-  it('R-B-05: stops at the page of the tool that is wanted', async () => {
+  it('stops at the page of the tool that is wanted', async () => {
     const { fetchPage, cursors } = pages([page([tool('a')], '1'), page([tool('b'), tool('c')], '2'), page([tool('d')])])
     const { found } = await collectTools(fetchPage, { until: ({ name }) => name === 'b' })
     expect(found?.name).toBe('b')

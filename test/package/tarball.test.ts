@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,7 +13,15 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 }
 const folder = mkdtempSync(join(tmpdir(), 'disclosure-package-'))
 const run = (command: string, args: string[], cwd: string) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', timeout: 60_000, shell: process.platform === 'win32' })
+  execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    timeout: 60_000,
+    shell: process.platform === 'win32',
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+  })
+/** A program that npm installed. */
+const program = (name: string) => join(root, 'node_modules/.bin', name)
 
 let files: string[] = []
 
@@ -65,6 +74,36 @@ describe('the packed package, installed in an empty folder', () => {
       .join('\n')
     const counts = entries.map((_, index) => `Object.keys(m${index}).length > 0`)
     expect(node(`${code}\nconsole.log(${counts.join(' && ')})`)).toBe('true')
+  })
+
+  describe.each([
+    ['Node', [process.execPath]],
+    ['Deno', [program('deno'), 'run', '--no-remote', '--allow-read']],
+    ['Bun', [program('bun'), 'run']],
+  ] as const)('in %s', (_name, [command, ...args]) => {
+    it('R-C-09, R-C-15: is imported by name, and everything that must hold there holds', async () => {
+      await build({
+        stdin: {
+          contents: `
+            import * as core from 'mcp-schema-disclosure'
+            import * as consumer from 'mcp-schema-disclosure/consumer'
+            import * as provider from 'mcp-schema-disclosure/provider'
+            import * as proxy from 'mcp-schema-disclosure/proxy'
+            import { checks, runChecks } from './suite.ts'
+            import { vectors } from './vectors.ts'
+            console.log(JSON.stringify(await runChecks(checks({ core, consumer, provider, proxy }, vectors))))`,
+          resolveDir: join(root, 'test/runtimes'),
+        },
+        bundle: true,
+        format: 'esm',
+        external: ['mcp-schema-disclosure', 'mcp-schema-disclosure/*'],
+        outfile: join(folder, 'suite.mjs'),
+        logLevel: 'error',
+      })
+      const { ran, failures } = JSON.parse(run(command, [...args, 'suite.mjs'], folder))
+      expect(failures).toEqual([])
+      expect(ran).toBe(8)
+    })
   })
 
   it('ships no sources, tests or vectors', () => {

@@ -17,7 +17,7 @@ const ask = async (answers: Answers, body: string | Request, settings: Omit<Prox
   return { response, body: await response.text(), upstream }
 }
 
-describe('REQ-P-33, REQ-P-04: what the upstream refuses is relayed with its status and challenge', () => {
+describe('R-A-66, REQ-P-33, REQ-P-04: what the upstream refuses is relayed with its status and challenge', () => {
   const refusal = (status: number) => (id: string) =>
     json(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32001,"message":"no"}}`, {
       status,

@@ -282,6 +282,39 @@ describe('row 8: search_tools', () => {
   })
 })
 
+describe('what goes where', () => {
+  const search = call('search_tools', '{"pattern":"user"}')
+  it('R-A-16, R-A-17: everything goes upstream in the session of the caller, and no other is begun', async () => {
+    const upstream = fakeUpstream({ 'tools/list': LIST, 'tools/call': '{"content":[]}' })
+    const proxy = createDisclosureProxy({ upstream: upstream.fetch })
+    const ask = async (body: string) =>
+      JSON.parse(await (await proxy.fetch(post(body, { 'mcp-session-id': 'S' }))).text())
+    const found = await ask(search)
+    const [{ manifest }] = found.result.structuredContent.result
+    await ask(rpc('resources/read', JSON.stringify({ uri: manifest.manifest_uri })))
+    await ask(call('call_tool', JSON.stringify({ name: 'get_user', schema_sha256: manifest.schema_sha256 })))
+    expect(upstream.log.map((recorded) => recorded.rpc)).toEqual([
+      'tools/list',
+      'tools/list',
+      'tools/list',
+      'tools/call',
+    ])
+    expect(upstream.log.map(({ method, headers }) => [method, headers.get('mcp-session-id')])).toEqual(
+      Array(4).fill(['POST', 'S']),
+    )
+  })
+
+  it('R-A-47: no answer a model is shown holds a schema', async () => {
+    const schema = '"maximum":18446744073709551615'
+    for (const body of [rpc('tools/list'), search, call('search_tools', '{"query":"fetch a user"}')]) {
+      const { body: answer } = await through({ 'tools/list': LIST }, body)
+      expect(answer).not.toContain('"error"')
+      expect(answer).not.toContain(schema)
+      expect(answer.replaceAll('\\', '')).not.toContain(schema)
+    }
+  })
+})
+
 describe('rows 9 and 12: call_tool', () => {
   const answers: Answers = {
     'tools/list': LIST,

@@ -235,7 +235,7 @@ it('every reason is shown', () => {
 })
 
 describe('artifacts', () => {
-  it('R-A-23, R-A-24: what the library gives at run time is what is published', () => {
+  it('R-A-23, R-A-24, R-C-02: what the library gives at run time is what is published', () => {
     const published = (name: string) => JSON.parse(readFileSync(join(root, 'schemas', name), 'utf8'))
     expect(schemaManifestJsonSchema).toEqual(published('schema-manifest.json'))
     expect(schemaFragmentJsonSchema).toEqual(published('schema-fragment.json'))
