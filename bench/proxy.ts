@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { createDisclosureProxy } from '../src/proxy/index.ts'
 import { median, medians, ms, percentile, printTable, ratio } from './measure.ts'
 
@@ -137,22 +137,24 @@ async function benchWorkerd(): Promise<void> {
   }
   const servers: { name: string; url: URL; body: string; stop: () => Promise<void> }[] = []
   for (const [name, { script, body: sent }] of Object.entries(scripts)) {
-    const worker = new Miniflare({
-      cf: false,
-      workers: [
-        {
-          name: 'front',
-          compatibilityDate,
-          modules: [{ type: 'ESModule', path: 'front.js', contents: script }],
-          outboundService: 'upstream',
-        },
-        {
-          name: 'upstream',
-          compatibilityDate,
-          modules: [{ type: 'ESModule', path: 'upstream.js', contents: UPSTREAM }],
-        },
-      ],
-    })
+    const worker = new Miniflare(
+      convertV4MiniflareOptions({
+        cf: false,
+        workers: [
+          {
+            name: 'front',
+            compatibilityDate,
+            modules: [{ type: 'ESModule', path: 'front.js', contents: script }],
+            outboundService: 'upstream',
+          },
+          {
+            name: 'upstream',
+            compatibilityDate,
+            modules: [{ type: 'ESModule', path: 'upstream.js', contents: UPSTREAM }],
+          },
+        ],
+      }),
+    )
     servers.push({ name, url: new URL('/mcp', await worker.ready), body: sent, stop: () => worker.dispose() })
   }
   const times: Record<string, number[]> = Object.fromEntries(servers.map(({ name }) => [name, []]))

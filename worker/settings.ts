@@ -29,12 +29,15 @@ const integer: Read = (value, variable) => {
   return Number(value)
 }
 
-/** Parts between commas. */
-const list: Read = (value) =>
-  value
+/** Parts between commas. Commas alone are no list: it would switch off what a default keeps. */
+const list: Read = (value, variable) => {
+  const parts = value
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+  if (parts.length === 0) throw new WorkerSettingError(variable, 'names with commas between')
+  return parts
+}
 
 /** A JSON object of strings: set it as a secret. */
 const headers: Read = (value, variable) => {
@@ -74,8 +77,9 @@ export const VARIABLES: Readonly<Record<string, readonly [variable: string, read
   timeoutMs: ['TIMEOUT_MS', integer],
 }
 
-/** An empty text is a text of its own here; everywhere else it stands for an absent var. */
-const MAY_BE_EMPTY = new Set(['INSTRUCTIONS'])
+/** An empty text is a text of its own for `INSTRUCTIONS`; everywhere else a blank one stands for an absent var. */
+export const isSet = (variable: string, value: unknown): boolean =>
+  value !== undefined && (variable === 'INSTRUCTIONS' || typeof value !== 'string' || value.trim() !== '')
 
 /**
  * The settings in `env`: those that are set, and no others.
@@ -87,9 +91,8 @@ export function readSettings(env: Env): Partial<ProxySettings> {
   const limits: { [name: string]: unknown } = {}
   for (const [path, [variable, read]] of Object.entries(VARIABLES)) {
     const value = Object.hasOwn(env, variable) ? env[variable] : undefined
-    if (value === undefined) continue
+    if (!isSet(variable, value)) continue
     if (typeof value !== 'string') throw new WorkerSettingError(variable, 'a string')
-    if (value.trim() === '' && !MAY_BE_EMPTY.has(variable)) continue
     const [group, limit] = path.split('.') as [string, string | undefined]
     if (limit === undefined) settings[group] = read(value, variable)
     else limits[limit] = read(value, variable)

@@ -3,7 +3,7 @@
  * @module
  */
 import { createServer } from 'node:net'
-import { Log, LogLevel, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
 
 /** Loopback only: the demo asks for no credentials. */
 const HOST = '127.0.0.1'
@@ -26,15 +26,17 @@ export const serveDemo = async (
   script: string,
   options: { readonly port: number; readonly workerVars: Readonly<Record<string, string>> },
 ): Promise<RunningDemo> => {
-  const worker = new Miniflare({
-    host: HOST,
-    port: await freePort(options.port),
-    modules: [{ type: 'ESModule', path: 'demo.js', contents: script }],
-    compatibilityDate: '2026-07-01',
-    bindings: { ALLOWED_HOSTS: LOOPBACK_HOSTS, ...options.workerVars },
-    cf: false,
-    log: new Log(LogLevel.ERROR),
-  })
+  const worker = new Miniflare(
+    convertV4MiniflareOptions({
+      host: HOST,
+      port: await freePort(options.port),
+      modules: [{ type: 'ESModule', path: 'demo.js', contents: script }],
+      compatibilityDate: '2026-07-01',
+      bindings: { ALLOWED_HOSTS: LOOPBACK_HOSTS, ...options.workerVars },
+      cf: false,
+      log: new Log(LogLevel.ERROR),
+    }),
+  )
   return { url: await worker.ready, stop: () => worker.dispose() }
 }
 

@@ -3,7 +3,7 @@
  * @module
  */
 import { createProxy } from '../../worker/app.ts'
-import { VARIABLES } from '../../worker/settings.ts'
+import { isSet, VARIABLES } from '../../worker/settings.ts'
 
 /** The settings of one start. */
 export interface StartSettings {
@@ -13,6 +13,9 @@ export interface StartSettings {
   readonly upstream: URL | undefined
   /** What the walk-through sends as `Authorization`. */
   readonly authorization: string | undefined
+  /** Names of the two tools the proxy lists. */
+  readonly searchTool: string
+  readonly callTool: string
   /** Goes to the Worker as its vars. */
   readonly workerVars: Readonly<Record<string, string>>
 }
@@ -20,7 +23,9 @@ export interface StartSettings {
 /** Reads the environment strictly: a setting that is there and wrong stops the start. */
 export const readStartSettings = (env: Readonly<Record<string, string | undefined>>): StartSettings => {
   const names = Object.values(VARIABLES).map(([name]) => name)
-  const workerVars = Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]] as const] : [])))
+  const workerVars = Object.fromEntries(
+    names.flatMap((name) => (isSet(name, env[name]) ? [[name, env[name] as string] as const] : [])),
+  )
   // The Worker would only say so at its first request.
   createProxy(workerVars, { upstream: 'http://127.0.0.1' })
   return {
@@ -28,6 +33,8 @@ export const readStartSettings = (env: Readonly<Record<string, string | undefine
     chartFile: env.CHART_FILE || 'chart.svg',
     upstream: env.UPSTREAM_URL ? readUrl(env.UPSTREAM_URL) : undefined,
     authorization: env.AUTHORIZATION || undefined,
+    searchTool: workerVars.SEARCH_TOOL?.trim() ?? 'search_tools',
+    callTool: workerVars.CALL_TOOL?.trim() ?? 'call_tool',
     workerVars,
   }
 }

@@ -15,7 +15,7 @@ export const tourEmbedded = async (proxy: URL, upstream: URL, settings: StartSet
     tellCost(without.bytes, (await listCost(session)).bytes, tell)
     tell('', '')
     tell('A walk-through by the consumer, in one MCP client session:')
-    await walk(session, settings.chartFile, tell)
+    await walk(session, settings, tell)
   })
 }
 
@@ -29,7 +29,12 @@ export const tourUpstream = async (proxy: URL, upstream: URL, settings: StartSet
       tellCost(without.bytes, (await listCost(session)).bytes, tell)
       tell('', '')
       tell('A search by the consumer; no tool of your server is called:')
-      await search(session, (without.names[0] ?? 'anything').replace(/[^\p{L}\p{N}]+/gu, ' '), tell)
+      await search(
+        session,
+        (without.names[0] ?? 'anything').replace(/[^\p{L}\p{N}]+/gu, ' '),
+        settings.searchTool,
+        tell,
+      )
     })
   } catch (error) {
     if (error instanceof CredentialsWanted) {

@@ -16,13 +16,22 @@ import type { VerifiedSchema } from '../../src/core/index.ts'
 import { schemaCheck } from '../../worker/demo/schema-check.ts'
 import { chartArguments, TABLE_ROWS } from './chart.ts'
 import { bytes, clean, clearLine, field, plural, progressBar, shortDigest, type Tell } from './print.ts'
+import type { StartSettings } from './settings.ts'
 
 /** Fragment reads in flight at once. */
 const CONCURRENCY = 16
 
+/** What the walk has to know of the settings. */
+export type WalkSettings = Pick<StartSettings, 'chartFile' | 'searchTool' | 'callTool'>
+
 /** Searches, and tells what came. */
-export const search = async (session: Client, query: string, tell: Tell): Promise<readonly SchemaNavigation[]> => {
-  const { entries } = await searchSchemas(session, query)
+export const search = async (
+  session: Client,
+  query: string,
+  searchTool: string,
+  tell: Tell,
+): Promise<readonly SchemaNavigation[]> => {
+  const { entries } = await searchSchemas(session, query, { searchTool })
   const size = new TextEncoder().encode(JSON.stringify(entries)).length
   const names = entries.map((entry) => clean(entry.name, 40)).join(', ')
   tell('search', `${JSON.stringify(clean(query))}: ${plural(entries.length, 'tool')}, ${bytes(size)} (${names})`)
@@ -30,12 +39,13 @@ export const search = async (session: Client, query: string, tell: Tell): Promis
 }
 
 /** Walks from a need to a chart on disk. */
-export const walk = async (session: Client, chartFile: string, tell: Tell): Promise<void> => {
-  const entries = await search(session, 'render a chart', tell)
+export const walk = async (session: Client, settings: WalkSettings, tell: Tell): Promise<void> => {
+  const { chartFile, searchTool, callTool } = settings
+  const entries = await search(session, 'render a chart', searchTool, tell)
   const selected = entries.find((entry) => entry.name === 'render_chart')
   if (!selected) throw new Error('the search did not find "render_chart"')
   const verified = await read(session, selected, tell)
-  const { svg, width, height } = await call(session, selected.name, verified, tell)
+  const { svg, width, height } = await call(session, selected.name, callTool, verified, tell)
   const file = resolve(chartFile)
   await writeFile(file, svg)
   tell('chart', `${width} × ${height} pixels in ${file}`)
@@ -57,16 +67,26 @@ const read = async (session: Client, { name, manifest }: SchemaNavigation, tell:
   return verified
 }
 
-const call = async (session: Client, name: string, verified: VerifiedSchema, tell: Tell): Promise<Chart> => {
+const call = async (
+  session: Client,
+  name: string,
+  tool: string,
+  verified: VerifiedSchema,
+  tell: Tell,
+): Promise<Chart> => {
   const args = chartArguments()
   const [finding] = schemaCheck(verified.inputSchema, 1)(args)
   if (finding) throw new Error(`the arguments do not keep the verified schema: ${finding.path} ${finding.message}`)
   tell('arguments', `${plural(TABLE_ROWS, 'row')} of data as a bar chart, valid against the verified schema`)
   const { schema_sha256: schemaSha256 } = verified.manifest
-  const { isError, structuredContent } = await callTool(session, { name, arguments: args, schemaSha256 })
+  const { isError, structuredContent } = await callTool(
+    session,
+    { name, arguments: args, schemaSha256 },
+    { callTool: tool },
+  )
   const chart = structuredContent as Chart | undefined
   if (isError || typeof chart?.svg !== 'string') throw new Error(`"${name}" answered with no chart`)
-  tell('call', `call_tool ${name} with schema_sha256 ${shortDigest(schemaSha256)}`)
+  tell('call', `${tool} ${name} with schema_sha256 ${shortDigest(schemaSha256)}`)
   return chart
 }
 

@@ -11,9 +11,15 @@ import {
   type RequestOptions,
   SchemaDisclosureError,
   type SchemaManifest,
+  WIRE_LIMITS,
 } from '../core/index.ts'
 import { ConsumerError } from './errors.ts'
 import { member, send } from './session.ts'
+
+/** A list of 32 KiB holds fewer: a manifest alone takes more than half a kilobyte. */
+const MAX_ENTRIES = 64
+/** The list, with room for what wraps it. */
+const MAX_TEXT_LENGTH = WIRE_LIMITS.navigationBytes + 1024
 
 /** One hit of a search: a tool's name, its manifest and a summary. The summary never replaces validation. */
 export interface SchemaNavigation {
@@ -70,6 +76,7 @@ export async function searchSchemas(
   const structured = member(result, 'structuredContent')
   const listed = member(structured, 'result') ?? textList(result, tool)
   if (!Array.isArray(listed)) refuseAnswer(tool, 'an array of navigation entries')
+  if (listed.length > MAX_ENTRIES) refuseAnswer(tool, `at most ${MAX_ENTRIES} entries`)
   const entries: SchemaNavigation[] = []
   for (const value of listed) {
     const entry = readEntry(value)
@@ -90,6 +97,7 @@ function textList(result: unknown, tool: string): unknown {
   if (content.length === 0) return []
   const text = member(content[0], 'text')
   if (typeof text !== 'string') refuseAnswer(tool, 'a text block')
+  if (text.length > MAX_TEXT_LENGTH) refuseAnswer(tool, `at most ${MAX_TEXT_LENGTH} characters`)
   try {
     const value = parseJsonText(text)
     return member(value, 'result') ?? value

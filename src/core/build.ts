@@ -59,7 +59,7 @@ export async function buildSchemaDisclosure(
   const outputEnd = writer.length
   writer.raw(AFTER_OUTPUT)
   const document = writer.bytes()
-  if (document.length > WIRE_LIMITS.documentBytes) refuseSize(document.length)
+  if (document.length > WIRE_LIMITS.documentBytes) refuseSize()
 
   const digests = Promise.all([
     digestHex(document),
@@ -90,7 +90,7 @@ export async function buildSchemaDisclosure(
  * @param index 0 … `fragment_count` - 1
  * @param options `expectedSha256`: the `schema_sha256` the caller asks for; another one is stale and refused
  * @throws {SchemaDisclosureError} `stale-identity`, `fragment-index`, `manifest-invalid`, `fragment-invalid`,
- * `lone-surrogate`, `argument-invalid`
+ * `lone-surrogate`, `argument-invalid`, `digest-unavailable`
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ function writeSchema(writer: CanonicalWriter, schema: SchemaInput, part: Part): 
     writer.value(value)
   } catch (cause) {
     if (!JsonError.is(cause)) throw cause
-    if (cause.code === 'too-large') refuseSize(writer.length)
+    if (cause.code === 'too-large') refuseSize()
     const place = 'at' in cause.data ? `byte ${cause.data.at}` : cause.data.path.slice(0, 200)
     refuse(
       'schema-invalid',
@@ -145,8 +145,9 @@ function refuseKind(part: Part): never {
   return refuse('schema-not-object', { part }, `Cannot disclose ${part}: expected an object`)
 }
 
-function refuseSize(actual: number): never {
+function refuseSize(): never {
   const expected = WIRE_LIMITS.documentBytes
+  const actual = expected + 1
   return refuse('document-size', { expected, actual }, `Cannot disclose: document is longer than ${expected} bytes`)
 }
 

@@ -34,7 +34,7 @@ export function parseSchemaManifest(value: unknown): SchemaManifest {
  * A manifest from its wire text. Lossless: `1.0` or `1e0` where an integer belongs is refused, and so is a repeated name.
  *
  * @param text JSON, at most 32 KiB
- * @throws {SchemaDisclosureError} `text-invalid`, `envelope-size`, `manifest-invalid`
+ * @throws {SchemaDisclosureError} `argument-invalid`, `text-invalid`, `envelope-size`, `manifest-invalid`
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export async function parseSchemaFragment(value: unknown): Promise<SchemaFragmen
  * A fragment from its wire text. Lossless, as `parseSchemaManifestText`.
  *
  * @param text JSON, at most 32 KiB
- * @throws {SchemaDisclosureError} `text-invalid`, `envelope-size`, and what `parseSchemaFragment` throws
+ * @throws {SchemaDisclosureError} `argument-invalid`, `text-invalid`, `envelope-size`, and what `parseSchemaFragment` throws
  *
  * @example
  * ```ts

@@ -11,9 +11,9 @@ export interface SchemaDisclosureErrorData {
   'manifest-invalid': { readonly path: string; readonly expected: string }
   /** A value is not a fragment: wrong, missing or unknown field at `path`; `expected` names the rule. */
   'fragment-invalid': { readonly path: string; readonly expected: string }
-  /** A manifest or fragment text that is not JSON, or beyond its bound. `json` is the reader's code. */
+  /** A manifest or fragment text that is not JSON. `json` is the reader's code. */
   'text-invalid': { readonly json: JsonErrorCode; readonly at: number }
-  /** A fragment envelope of more than 32 KiB. */
+  /** The text of a manifest or fragment is longer than 32 KiB. `bytes`: its length, or that of its beginning already too long. */
   'envelope-size': { readonly bytes: number; readonly limit: number }
   /** Not a fragment index in plain decimal below the fragment count. */
   'fragment-index': { readonly expected: string }
@@ -25,7 +25,7 @@ export interface SchemaDisclosureErrorData {
   'fragment-identity': { readonly index: number; readonly field: string }
   /** A fragment's text does not have the fragment's digest. */
   'fragment-digest': { readonly index: number; readonly expected: string; readonly actual: string }
-  /** The joined document has another length than the manifest says, or one beyond 16 MiB. */
+  /** The document has another length than the manifest says, or is beyond 16 MiB: `actual` is then the first count too many. */
   'document-size': { readonly expected: number; readonly actual: number }
   /** The joined document has another digest than the manifest says. */
   'document-digest': { readonly expected: string; readonly actual: string }

@@ -56,6 +56,7 @@ export async function reconstructSchema(
     if (actual[index] !== digest) refuseDigest(index, digest, String(actual[index]))
   }
   checkDocument(manifest, documentActual)
+  signal?.throwIfAborted()
   // A wrong digest is the clearer reason, so a wrong form is reported only behind it.
   if (layout instanceof Error) throw layout
   const [inputActual, outputActual] = schemasActual as [Sha256Hex, Sha256Hex]
@@ -88,14 +89,14 @@ async function joinFragments(
     claims.push({ start: length, end, digest })
     length = end
   }
-  const isObject = typeof fragments === 'object' && fragments !== null
-  if (isObject && Symbol.iterator in fragments) {
-    for (const fragment of fragments) {
+  const source = (typeof fragments === 'object' && fragments) as Iterable<unknown> & AsyncIterable<unknown>
+  if (typeof source?.[Symbol.iterator] === 'function') {
+    for (const fragment of source) {
       signal?.throwIfAborted()
       accept(fragment)
     }
-  } else if (isObject && Symbol.asyncIterator in fragments) await forEachUntil(fragments, accept, signal)
-  else refuseArgument('reconstruct schema', 'fragments', 'an iterable')
+  } else if (typeof source?.[Symbol.asyncIterator] === 'function') await forEachUntil(source, accept, signal)
+  else refuseSource()
   if (claims.length !== manifest.fragment_count) refuseCount(manifest.fragment_count, claims.length)
   if (length !== document.length) refuseLength(document.length, length)
   return claims
@@ -203,6 +204,8 @@ function refuseLength(expected: number, actual: number): never {
   )
 }
 
+const refuseSource = (): never => refuseArgument('reconstruct schema', 'fragments', 'an iterable')
+
 /** As `for await`, but an abort is heeded while the next one is waited for. A source that never answers is left behind. */
 async function forEachUntil(
   source: AsyncIterable<unknown>,
@@ -220,9 +223,10 @@ async function forEachUntil(
   try {
     while (!isDone) {
       signal?.throwIfAborted()
-      const { done, value } = await Promise.race([iterator.next(), aborted])
-      isDone = done === true
-      if (!isDone) accept(value)
+      const next: IteratorResult<unknown> | undefined = await Promise.race([iterator.next(), aborted])
+      if (typeof next !== 'object') refuseSource()
+      isDone = next.done === true
+      if (!isDone) accept(next.value)
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)

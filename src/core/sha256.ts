@@ -13,7 +13,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * SHA-256 as 64 lower-case hex digits.
  *
  * @param data a string, hashed as its UTF-8, or bytes; the bytes are read before the first `await`
- * @throws {SchemaDisclosureError} `lone-surrogate`: an encoder would silently hash U+FFFD instead; `argument-invalid`
+ * @throws {SchemaDisclosureError} `lone-surrogate`: an encoder would silently hash U+FFFD instead; `argument-invalid`;
+ * `digest-unavailable`
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import type { CanonicalNotes } from '../json/canonical-check.ts'
 import { JsonNumber, parseJsonText } from '../json/index.ts'
 import type { JsonObject, SchemaManifest, VerifiedSchema } from './types.ts'
 
-// Holds every instance made here: a look-alike is not in it.
+// Holds everything made here: a look-alike is not in it.
 const made = new WeakSet<object>()
 
 /**
@@ -30,65 +30,46 @@ export interface DocumentLayout extends CanonicalNotes {
   readonly outputEnd: number
 }
 
-/** Holds the verified bytes and nothing made of them, until a value is asked for. */
-class Verified {
-  readonly #manifest: SchemaManifest
-  readonly #document: Uint8Array
-  readonly #layout: DocumentLayout
-  #inputSchema: JsonObject | undefined
-  #outputSchema: JsonObject | undefined
-
-  constructor(manifest: SchemaManifest, document: Uint8Array, layout: DocumentLayout) {
-    this.#manifest = manifest
-    this.#document = document
-    this.#layout = layout
-    made.add(this)
-    Object.freeze(this)
-  }
-
-  get manifest(): SchemaManifest {
-    return this.#manifest
-  }
-
-  get text(): string {
-    return decodeUtf8(this.#document)
-  }
-
-  get inputSchemaText(): string {
-    return decodeUtf8(this.#document.subarray(this.#layout.inputStart, this.#layout.inputEnd))
-  }
-
-  get outputSchemaText(): string {
-    return decodeUtf8(this.#document.subarray(this.#layout.outputStart, this.#layout.outputEnd))
-  }
-
-  get inputSchema(): JsonObject {
-    this.#inputSchema ??= this.#parsed(this.inputSchemaText)
-    return this.#inputSchema
-  }
-
-  get outputSchema(): JsonObject {
-    this.#outputSchema ??= this.#parsed(this.outputSchemaText)
-    return this.#outputSchema
-  }
-
-  /**
-   * The value of a canonical text, numbers as JavaScript has them. V8's own parser may take an escaped name for another one it
-   * has seen before (nodejs/node#63785), so documents with such names, which are rare, are read by ours.
-   */
-  #parsed(text: string): JsonObject {
-    const value: unknown = this.#layout.hasEscapedName ? plain(parseJsonText(text)) : JSON.parse(text)
-    return deepFreeze(value as JsonObject)
-  }
-}
-
-/** Called by `reconstructSchema` alone, with bytes that have passed every check and that nobody else holds. */
+/**
+ * Called by `reconstructSchema` alone, with bytes that have passed every check and that nobody else holds. Holds those bytes and
+ * nothing made of them, until a value is asked for. Own members of a frozen object: there is no prototype to change and no
+ * constructor to call.
+ */
 export function makeVerifiedSchema(
   manifest: SchemaManifest,
   document: Uint8Array,
   layout: DocumentLayout,
 ): VerifiedSchema {
-  return new Verified(manifest, document, layout) as unknown as VerifiedSchema
+  const { inputStart, inputEnd, outputStart, outputEnd, hasEscapedName } = layout
+  const inputText = () => decodeUtf8(document.subarray(inputStart, inputEnd))
+  const outputText = () => decodeUtf8(document.subarray(outputStart, outputEnd))
+  /** V8's own parser may take an escaped name for another one it has seen before (nodejs/node#63785). Such names are rare. */
+  const parse = (text: string) =>
+    deepFreeze((hasEscapedName ? plain(parseJsonText(text)) : JSON.parse(text)) as JsonObject)
+  let inputSchema: JsonObject | undefined
+  let outputSchema: JsonObject | undefined
+  const schema = Object.freeze({
+    manifest,
+    get text() {
+      return decodeUtf8(document)
+    },
+    get inputSchemaText() {
+      return inputText()
+    },
+    get outputSchemaText() {
+      return outputText()
+    },
+    get inputSchema() {
+      inputSchema ??= parse(inputText())
+      return inputSchema
+    },
+    get outputSchema() {
+      outputSchema ??= parse(outputText())
+      return outputSchema
+    },
+  })
+  made.add(schema)
+  return schema as unknown as VerifiedSchema
 }
 
 /** At most as deep as the reader goes. */
@@ -100,7 +81,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]))
 }
 
-function deepFreeze<Value extends object>(root: Value): Value {
+export function deepFreeze<Value extends object>(root: Value): Value {
   const open: object[] = [root]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (Array.isArray(value)) {

@@ -20,6 +20,7 @@ import {
   QUOTE,
   ZERO,
 } from './bytes.ts'
+import { compareCodePoints } from './code-points.ts'
 import { JsonError, refuseText } from './errors.ts'
 import { canonicalFloat } from './number.ts'
 
@@ -33,20 +34,15 @@ import { canonicalFloat } from './number.ts'
  * ```
  */
 export function isCanonical(bytes: Uint8Array): boolean {
+  if (!(bytes instanceof Uint8Array)) return false
   try {
     if (canonicalEnd(bytes, 0) !== bytes.length) return false
-    if (!isAscii(bytes)) decodeUtf8(bytes)
+    decodeUtf8(bytes)
     return true
   } catch (error) {
     if (JsonError.is(error) || error instanceof TypeError) return false
     throw error
   }
-}
-
-function isAscii(bytes: Uint8Array): boolean {
-  let seen = 0
-  for (let at = 0; at < bytes.length; at++) seen |= bytes[at] as number
-  return seen < 0x80
 }
 
 /** What a check notes beside its verdict. */
@@ -156,12 +152,12 @@ function escapeWidth(bytes: Uint8Array, at: number): number {
   if (letter !== LOWER_U) return SHORT_ESCAPES.has(letter) ? 2 : notCanonical(at)
   if (bytes[at + 2] !== ZERO || bytes[at + 3] !== ZERO) notCanonical(at)
   const code = hexDigit(bytes[at + 4]) * 16 + hexDigit(bytes[at + 5])
-  return code < 0x20 && !SHORT_CONTROLS.has(code) ? 6 : notCanonical(at)
+  // Controls that have a short escape of their own are not spelled so.
+  return code < 0x20 && !'\b\t\n\f\r'.includes(String.fromCharCode(code)) ? 6 : notCanonical(at)
 }
 
 // " \ b f n r t; an escaped slash is not canonical
 const SHORT_ESCAPES = new Set<number | undefined>([QUOTE, BACKSLASH, 0x62, 0x66, 0x6e, 0x72, 0x74])
-const SHORT_CONTROLS = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
 
 /** The value of a lower-case hex digit; NaN for anything else, which no comparison lets pass. */
 function hexDigit(byte: number | undefined): number {
@@ -174,38 +170,20 @@ function hexDigit(byte: number | undefined): number {
 function nameBefore(bytes: Uint8Array, start: number, end: number, otherStart: number, otherEnd: number): boolean {
   let left = start + 1
   let right = otherStart + 1
-  while (left < end - 1 && right < otherEnd - 1) {
+  for (; left < end - 1 && right < otherEnd - 1; left++, right++) {
     const leftByte = bytes[left] as number
     const rightByte = bytes[right] as number
-    if (leftByte !== BACKSLASH && rightByte !== BACKSLASH) {
-      if (leftByte !== rightByte) return leftByte < rightByte
-      left++
-      right++
-      continue
+    if (leftByte === BACKSLASH || rightByte === BACKSLASH) {
+      return compareCodePoints(stringOf(bytes, start, end), stringOf(bytes, otherStart, otherEnd)) < 0
     }
-    const leftCode = unescaped(bytes, left)
-    const rightCode = unescaped(bytes, right)
-    if (leftCode !== rightCode) return leftCode < rightCode
-    left += leftByte === BACKSLASH ? (bytes[left + 1] === LOWER_U ? 6 : 2) : 1
-    right += rightByte === BACKSLASH ? (bytes[right + 1] === LOWER_U ? 6 : 2) : 1
+    if (leftByte !== rightByte) return leftByte < rightByte
   }
   return left >= end - 1 && right < otherEnd - 1
 }
 
-const ESCAPED = new Map([
-  [0x62, 0x08],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-])
-
-function unescaped(bytes: Uint8Array, at: number): number {
-  if (bytes[at] !== BACKSLASH) return bytes[at] as number
-  const letter = bytes[at + 1] as number
-  if (letter === LOWER_U) return hexDigit(bytes[at + 4]) * 16 + hexDigit(bytes[at + 5])
-  return ESCAPED.get(letter) ?? letter
-}
+/** The string a token stands for. Names with escapes are rare. */
+const stringOf = (bytes: Uint8Array, start: number, end: number): string =>
+  JSON.parse(decodeUtf8(bytes.subarray(start, end))) as string
 
 function numberEnd(bytes: Uint8Array, start: number): number {
   let at = bytes[start] === MINUS ? start + 1 : start

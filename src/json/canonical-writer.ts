@@ -5,6 +5,7 @@
 
 import { MAX_DEPTH, MAX_INTEGER_DIGITS } from './bounds.ts'
 import { encoder } from './bytes.ts'
+import { compareCodePoints } from './code-points.ts'
 import { refuseValue } from './errors.ts'
 import { canonicalNumber, canonicalNumberToken, JsonNumber } from './number.ts'
 
@@ -95,6 +96,7 @@ export class CanonicalWriter {
       if (typeof value === 'string') this.#string(value)
       else frame = this.#open(value) ?? frame
     }
+    if (this.#length > this.#maxBytes) this.#refuseSize()
   }
 
   /** Writes a scalar whole, or the opening of a container, whose frame it returns. */
@@ -102,7 +104,8 @@ export class CanonicalWriter {
     switch (typeof value) {
       case 'object':
         if (value === null) this.#ascii('null')
-        else if (value instanceof JsonNumber) this.#ascii(this.#token(value.text))
+        // Made anew: a look-alike's text was never checked.
+        else if (value instanceof JsonNumber) this.#ascii(this.#token(new JsonNumber(value.text).text))
         else return this.#container(value)
         return undefined
       case 'string':
@@ -124,12 +127,12 @@ export class CanonicalWriter {
 
   #container(value: object): Frame {
     if (this.#frames.length >= MAX_DEPTH) this.#refuseDepth(value)
+    if (!isPlain(value) || hasHiddenToJson(value)) this.#refuseInstance(value)
     let frame: Frame
     if (Array.isArray(value)) {
       frame = { container: value, names: undefined, length: value.length, next: 0 }
       this.#byte(0x5b)
     } else {
-      if (!isPlain(value)) this.#refuseInstance(value)
       const names = sortNames(Object.keys(value))
       frame = { container: value as Members, names, length: names.length, next: 0 }
       this.#byte(0x7b)
@@ -304,12 +307,22 @@ function writeRest(buffer: Uint8Array, start: number, text: string, from: number
   return at
 }
 
-/** Plain in any realm: no prototype, or a prototype that is an `Object.prototype`. */
+/** Plain in any realm: an object of `Object.prototype` or of none, an array of `Array.prototype`. */
 function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
+  let prototype: object | null = Object.getPrototypeOf(value)
+  if (Array.isArray(value)) {
+    if (!Array.isArray(prototype)) return false
+    prototype = Object.getPrototypeOf(prototype) as object
+  }
   if (prototype === null || prototype === Object.prototype) return true
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf')
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 }
+
+/** A `toJSON` that is written as a member is refused there. */
+const hasHiddenToJson = (value: object): boolean =>
+  'toJSON' in value &&
+  typeof value.toJSON === 'function' &&
+  (Array.isArray(value) || !Object.keys(value).includes('toJSON'))
 
 function sortNames(names: string[]): string[] {
   const count = names.length
@@ -328,19 +341,3 @@ function sortNames(names: string[]): string[] {
   }
   return names
 }
-
-/** Code-point order. UTF-16 order differs only where surrogates (astral characters) meet U+E000 … U+FFFF. */
-function compareCodePoints(left: string, right: string): number {
-  const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index++) {
-    const a = left.charCodeAt(index)
-    const b = right.charCodeAt(index)
-    if (a !== b) {
-      if (a < 0xd800 || b < 0xd800) return a - b
-      return shiftSurrogate(a) - shiftSurrogate(b)
-    }
-  }
-  return left.length - right.length
-}
-
-const shiftSurrogate = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000)

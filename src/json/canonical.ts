@@ -10,8 +10,8 @@ import { parseJsonText } from './parse.ts'
 
 /**
  * The canonical text of a value. Names are sorted by code point, Unicode stays literal, numbers are spelled as Python does:
- * integral JavaScript numbers are integers; `bigint` and `JsonNumber` are exact. Only own enumerable members count; a value
- * without an exact text is refused, never skipped or rounded.
+ * integral JavaScript numbers are integers; `bigint` and `JsonNumber` are exact. Of objects the own enumerable members count,
+ * of arrays the elements; a value without an exact text is refused, never skipped or rounded.
  *
  * @throws {JsonError} `unsafe-integer`, `non-finite`, `negative-zero`, `lone-surrogate`, `unsupported-type`, `class-instance`,
  * `to-json`, `cycle`, `depth`, `integer-digits`, `too-large` (beyond 512 MiB), with the JSON Pointer of the place

@@ -69,7 +69,7 @@ export class JsonError extends Error {
   constructor(code: JsonErrorCode, data: JsonErrorData, message: string) {
     super(message)
     this.code = code
-    this.data = Object.freeze(data)
+    this.data = Object.freeze({ ...data })
   }
 
   /** Tells a `JsonError` from every other thrown value. */

@@ -29,7 +29,7 @@ export function parseJsonText(text: string | Uint8Array): unknown {
 /** The bytes of a JSON text. */
 function textBytes(text: string | Uint8Array): Uint8Array {
   if (typeof text === 'string') {
-    if (!text.isWellFormed()) refuseText('lone-surrogate', 0, 'half of a surrogate pair in the text')
+    if (!text.isWellFormed()) refuseText('lone-surrogate', 0, 'half of a surrogate pair has no UTF-8')
     return encodeUtf8(text)
   }
   if (text instanceof Uint8Array) return text

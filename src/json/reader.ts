@@ -68,6 +68,8 @@ export class JsonReader {
   /** @param start first byte to read, default 0  @param end where the text ends (exclusive), default the end of `bytes` */
   constructor(bytes: Uint8Array, start = 0, end: number = bytes?.length) {
     if (!(bytes instanceof Uint8Array)) refuseText('type', 0, 'expected bytes')
+    if (!(Number.isInteger(start) && start >= 0 && end <= bytes.length))
+      refuseText('type', 0, 'expected a range of them')
     this.bytes = bytes
     this.position = start
     this.#end = end
@@ -200,7 +202,7 @@ export class JsonReader {
       const separator = this.#next()
       this.position++
       if (separator === OBJECT_END) return
-      if (separator !== COMMA) refuseText('syntax', this.position - 1, 'expected a comma or the end of the object')
+      if (separator !== COMMA) refuseText('syntax', this.position - 1, 'expected a comma or the end of the container')
     }
   }
 
@@ -219,7 +221,7 @@ export class JsonReader {
       const separator = this.#next()
       this.position++
       if (separator === ARRAY_END) return
-      if (separator !== COMMA) refuseText('syntax', this.position - 1, 'expected a comma or the end of the array')
+      if (separator !== COMMA) refuseText('syntax', this.position - 1, 'expected a comma or the end of the container')
     }
   }
 
@@ -298,7 +300,7 @@ export class JsonReader {
     let escaped = false
     for (;;) {
       const byte = bytes[at] as number
-      if (at >= end) refuseText('truncated', end, 'the text ends inside a string')
+      if (at >= end) refuseText('truncated', end, 'the text ends here')
       if (byte === QUOTE) break
       if (byte < 0x20) refuseText('syntax', at, 'a control character inside a string')
       if (byte === BACKSLASH) {
@@ -317,7 +319,7 @@ export class JsonReader {
     if (this.#escaped) {
       // The token has passed the grammar, so the native parser only has to undo the escapes.
       const text = JSON.parse(this.#decode(start, end)) as string
-      return text.isWellFormed() ? text : refuseText('lone-surrogate', start, 'half of a surrogate pair in a string')
+      return text.isWellFormed() ? text : refuseText('lone-surrogate', start, 'half of a surrogate pair has no UTF-8')
     }
     if (end - start < SHORT_TOKEN) {
       const text = asciiText(this.bytes, start + 1, end - 1)

@@ -16,10 +16,10 @@ export function escapeLength(bytes: Uint8Array, at: number, end: number): number
   if (SHORT_ESCAPES.has(letter)) return 2
   if (letter !== LOWER_U) return refuseText(letter === undefined ? 'truncated' : 'syntax', at, 'an unknown escape')
   for (let digit = at + 2; digit < at + 6; digit++) {
-    if (digit >= end) refuseText('truncated', end, 'an unfinished escape')
+    if (digit >= end) refuseText('truncated', end, 'an unknown escape')
     const hex = bytes[digit] as number
     const isHex = isDigit(hex) || ((hex | 0x20) >= 0x61 && (hex | 0x20) <= 0x66)
-    if (!isHex) refuseText('syntax', digit, 'an unfinished escape')
+    if (!isHex) refuseText('syntax', digit, 'an unknown escape')
   }
   return 6
 }
@@ -58,7 +58,7 @@ export function literalEnd(bytes: Uint8Array, start: number, limit: number): num
   const word = first === 0x74 ? 'true' : first === 0x66 ? 'false' : first === 0x6e ? 'null' : ''
   const end = start + word.length
   if (word === '') refuseText('syntax', start, 'expected a value')
-  if (end > limit) refuseText('truncated', limit, 'the text ends inside a word')
+  if (end > limit) refuseText('truncated', limit, 'the text ends here')
   if (asciiText(bytes, start, end) !== word) refuseText('syntax', start, `expected ${word}`)
   return end
 }

@@ -52,8 +52,7 @@ export class ListingError<C extends ListingErrorCode = ListingErrorCode> extends
   constructor(code: C, data: ListingErrorDataByCode[C], what: string, options?: ErrorOptions) {
     super(`Cannot list tools: ${what}`, options)
     this.code = code
-    Object.freeze(data)
-    this.data = data
+    this.data = Object.freeze({ ...data }) as typeof data
   }
 
   /** Tells a `ListingError` from every other thrown value. */

@@ -53,14 +53,15 @@ export async function discloseTool(
     )
   }
   const own = ownManifest(tool, entry)
-  const disclosure = await buildSchemaDisclosure(
-    { inputSchema, outputSchema },
-    {
-      operation: own?.operation ?? toolOperation(tool.name),
-      alias: own?.alias ?? (await toolAlias(tool.name)),
-      sourceSha256: own?.source_sha256 ?? options.sourceSha256 ?? (await sha256Hex(canonicalizeJsonText(tool.json))),
-    },
-  )
+  const { sourceSha256 = own?.source_sha256 } = options
+  const source = own === undefined && sourceSha256 === undefined ? canonicalizeJsonText(tool.json) : undefined
+  // Copies: the bytes are the caller's, and may change while the digests are waited for.
+  const schemas = { inputSchema: inputSchema.slice(), outputSchema: outputSchema.slice() }
+  const disclosure = await buildSchemaDisclosure(schemas, {
+    operation: own?.operation ?? toolOperation(tool.name),
+    alias: own?.alias ?? (await toolAlias(tool.name)),
+    sourceSha256: own?.source_sha256 ?? sourceSha256 ?? (await sha256Hex(source ?? '')),
+  })
   if (own !== undefined) checkOwn(tool, own, disclosure.manifest)
   return disclosure
 }

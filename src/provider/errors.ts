@@ -3,6 +3,8 @@
  * @module
  */
 
+import { JsonError, SchemaDisclosureError } from '../core/index.ts'
+
 /** What each code carries. */
 export interface ProviderErrorData {
   /** Hidden, disabled, unknown, stale or malformed: one refusal for all, so that it tells nothing. */
@@ -47,3 +49,16 @@ export class ProviderError<Code extends ProviderErrorCode = ProviderErrorCode> e
     return value instanceof ProviderError
   }
 }
+
+/**
+ * True for what is wrong with a tool: its neighbours are not to suffer for it. A runtime that cannot hash is no fault of a tool.
+ *
+ * @example
+ * ```ts
+ * isToolFault(new TypeError('x')) // false
+ * ```
+ */
+export const isToolFault = (error: unknown): boolean =>
+  ProviderError.is(error) ||
+  JsonError.is(error) ||
+  (SchemaDisclosureError.is(error) && error.code !== 'digest-unavailable')

@@ -3,10 +3,28 @@
  * @module
  */
 
+export {
+  type AnyListingError,
+  type CollectOptions,
+  collectTools,
+  DEFAULT_LISTING_LIMITS,
+  type FetchPage,
+  type ListedTool,
+  type Listing,
+  ListingError,
+  type ListingErrorCode,
+  type ListingLimits,
+} from '../listing/index.ts'
 export { type DiscloseTool, discloseTool } from './disclose.ts'
 export { type DistinctTools, distinctTools } from './distinct.ts'
 export { hasOwnManifest } from './entry.ts'
-export { type AnyProviderError, ProviderError, type ProviderErrorCode, type ProviderErrorData } from './errors.ts'
+export {
+  type AnyProviderError,
+  isToolFault,
+  ProviderError,
+  type ProviderErrorCode,
+  type ProviderErrorData,
+} from './errors.ts'
 export { toolAlias, toolOperation } from './names.ts'
 export { describeSchemaTools, type Navigation, type NavigationEntry, navigateTools } from './navigate.ts'
 export { type FindTool, readSchemaUri, type SchemaResource } from './read.ts'

@@ -3,10 +3,10 @@
  * @module
  */
 
-import { JsonError, SchemaDisclosureError, type SchemaManifest, WIRE_LIMITS } from '../core/index.ts'
+import { type SchemaManifest, WIRE_LIMITS } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { type DiscloseTool, discloseTool } from './disclose.ts'
-import { ProviderError } from './errors.ts'
+import { isToolFault } from './errors.ts'
 import { summarizeTool } from './summary.ts'
 
 /** One entry of a navigation list. Its members stand in wire order. */
@@ -96,7 +96,7 @@ async function navigationEntry(tool: ListedTool, disclose: DiscloseTool): Promis
     // A name may be of any length; an entry that cannot fit even without its summary must not push out the others.
     return measure([{ ...entry, summary: '' }]) > WIRE_LIMITS.navigationBytes ? undefined : Object.freeze(entry)
   } catch (error) {
-    if (ProviderError.is(error) || SchemaDisclosureError.is(error) || JsonError.is(error)) return undefined
+    if (isToolFault(error)) return undefined
     throw error
   }
 }

@@ -8,6 +8,8 @@ import { isList, isObject, type Ordered, type OrderedObject } from './ordered.ts
 const MAX_SHOWN = 16
 /** Schemas looked into and names taken for one schema document: references may loop, share and explode. */
 const MAX_STEPS = 100_000
+/** No honest reference is longer, in characters. */
+const MAX_REFERENCE = 2048
 const BRANCHES = ['anyOf', 'oneOf', 'allOf'] as const
 
 type Task = { readonly schema: Ordered | undefined } | { readonly names: OrderedObject }
@@ -52,7 +54,7 @@ export class NestedFields {
   #parts(schema: OrderedObject): Task[] {
     const parts: Task[] = []
     const reference = schema.get('$ref')
-    if (typeof reference === 'string') parts.push({ schema: resolve(reference, this.#root) })
+    if (typeof reference === 'string') parts.push({ schema: this.#resolve(reference) })
     if (schema.get('type') === 'array') parts.push({ schema: schema.get('items') })
     for (const keyword of BRANCHES) {
       const branches = schema.get(keyword)
@@ -63,15 +65,14 @@ export class NestedFields {
     if (isObject(properties)) parts.push({ names: properties })
     return parts
   }
-}
-
-/** A reference by JSON Pointer inside the document; nothing else is ever followed. */
-function resolve(reference: string, root: OrderedObject): Ordered | undefined {
-  if (!reference.startsWith('#/')) return undefined
-  let value: Ordered | undefined = root
-  for (const step of reference.slice(2).split('/')) {
-    if (!isObject(value)) return undefined
-    value = value.get(step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  /** A reference by JSON Pointer inside the document; nothing else is ever followed. Its segments are steps too. */
+  #resolve(reference: string): Ordered | undefined {
+    if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE) return undefined
+    let value: Ordered | undefined = this.#root
+    for (const step of reference.slice(2).split('/')) {
+      if (!isObject(value) || --this.#steps < 0) return undefined
+      value = value.get(step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    }
+    return value
   }
-  return value
 }

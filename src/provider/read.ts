@@ -3,16 +3,10 @@
  * @module
  */
 
-import {
-  JsonError,
-  parseFragmentIndex,
-  parseSchemaUri,
-  readSchemaFragment,
-  SchemaDisclosureError,
-} from '../core/index.ts'
+import { parseFragmentIndex, parseSchemaUri, readSchemaFragment } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { type DiscloseTool, discloseTool } from './disclose.ts'
-import { ProviderError } from './errors.ts'
+import { isToolFault, ProviderError } from './errors.ts'
 import { hasAlias } from './names.ts'
 
 /** The one content a read answers with. */
@@ -56,7 +50,7 @@ export async function readSchemaUri(
     const fragment = await readSchemaFragment(disclosure, index, { expectedSha256: parsed.schemaSha256 })
     return content(uri, JSON.stringify(fragment))
   } catch (error) {
-    if (SchemaDisclosureError.is(error) || JsonError.is(error) || ProviderError.is(error)) return refuse(uri)
+    if (isToolFault(error)) return refuse(uri)
     throw error
   }
 }

@@ -3,10 +3,9 @@
  * @module
  */
 
-import { SchemaDisclosureError } from '../core/index.ts'
-import { JsonError, JsonReader } from '../json/index.ts'
+import { JsonReader } from '../json/index.ts'
 import type { ListedTool } from '../listing/index.ts'
-import { ProviderError } from '../provider/index.ts'
+import { isToolFault } from '../provider/index.ts'
 import { type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { Member, RpcRequest } from './classify.ts'
@@ -107,11 +106,12 @@ async function judge(
   if (tool === undefined) return refuse(request, `Unknown tool: "${name.slice(0, 200)}"`, listing)
   if (schemaSha256 === undefined) return undefined
   const current = await digestOf(tool, memory)
-  if (current === undefined) return refuse(request, `Cannot call "${name}": its schema cannot be disclosed`, listing)
+  const shown = name.slice(0, 200)
+  if (current === undefined) return refuse(request, `Cannot call "${shown}": its schema cannot be disclosed`, listing)
   if (current === schemaSha256) return undefined
   return refuse(
     request,
-    `Cannot call "${name}": its schema is ${current} now, not ${schemaSha256}. Read it again`,
+    `Cannot call "${shown}": its schema is ${current} now, not ${schemaSha256}. Read it again`,
     listing,
   )
 }
@@ -121,7 +121,7 @@ async function digestOf(tool: ListedTool, memory: CatalogMemory): Promise<string
   try {
     return (await memory.disclose(tool)).manifest.schema_sha256
   } catch (error) {
-    if (ProviderError.is(error) || SchemaDisclosureError.is(error) || JsonError.is(error)) return undefined
+    if (isToolFault(error)) return undefined
     throw error
   }
 }

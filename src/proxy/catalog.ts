@@ -83,12 +83,12 @@ export class CatalogMemory {
     const made = await building
     if (this.#disclosures.has(key)) return made
     this.#disclosures.set(key, made)
-    this.#disclosureBytes += made.manifest.schema_bytes
-    for (const [oldest, { manifest }] of this.#disclosures) {
+    this.#disclosureBytes += heldBytes(made)
+    for (const [oldest, disclosure] of this.#disclosures) {
       const fits = this.#disclosures.size <= MAX_DISCLOSURES && this.#disclosureBytes <= MAX_DISCLOSURE_BYTES
       if (fits || oldest === key) break
       this.#disclosures.delete(oldest)
-      this.#disclosureBytes -= manifest.schema_bytes
+      this.#disclosureBytes -= heldBytes(disclosure)
     }
     return made
   }
@@ -120,6 +120,9 @@ export class CatalogMemory {
     this.#windows.delete(key)
   }
 }
+
+/** Texts beyond Latin-1 take two bytes a unit. */
+const heldBytes = ({ manifest }: SchemaDisclosure): number => manifest.schema_bytes * 2
 
 /** A window is the caller's own: without a way to tell callers apart there is none. REQ-P-22, REQ-P-33. */
 const hasWindow = (exchange: Exchange): boolean => exchange.settings.readWindowMs > 0 && !exchange.isIdentifiedElsewhere

@@ -42,13 +42,13 @@ export interface RpcRequest {
   readonly params: ReadonlyMap<string, Member>
 }
 
-/** What to do with a body: pass it on, refuse it as ambiguous (`id` is JSON text), or look at the request in it. */
+/** What to do with a body: pass it on (`id` is JSON text, where it holds one), refuse it as ambiguous (`id` is JSON text), or look at the request in it. */
 export type Classified =
-  | { readonly kind: 'forward' }
+  | { readonly kind: 'forward'; readonly id: string | undefined }
   | { readonly kind: 'ambiguous'; readonly id: string }
   | { readonly kind: 'request'; readonly request: RpcRequest }
 
-const FORWARD: Classified = { kind: 'forward' }
+const FORWARD: Classified = { kind: 'forward', id: undefined }
 
 /** True for the revisions of the modern era, by date. */
 export const isModern = (version: string): boolean => REVISION.test(version) && version >= MODERN
@@ -89,8 +89,10 @@ function read(bytes: Uint8Array, version: string | null): Classified {
   })
   reader.end()
   // §5.4: answers of the client, and notifications. §5.5: the modern era, valid or not, is the upstream's.
-  if (id === undefined || method === undefined || modern || !INTERCEPTED.has(method) || !isUtf8(bytes)) return FORWARD
-  return { kind: 'request', request: { bytes, id: textOf(bytes, id), method, params } }
+  if (id === undefined || method === undefined || !isUtf8(bytes)) return FORWARD
+  const idText = textOf(bytes, id)
+  if (modern || !INTERCEPTED.has(method)) return { kind: 'forward', id: idText }
+  return { kind: 'request', request: { bytes, id: idText, method, params } }
 }
 
 /** Notes the members rows need; true where `_meta` names the modern era or a version that is none. */

@@ -49,7 +49,7 @@ export class ProxyError extends Error {
   constructor(code: ProxyErrorCode, message: string, data: ProxyErrorData = {}, options?: ErrorOptions) {
     super(message, options)
     this.code = code
-    this.data = Object.freeze(data)
+    this.data = Object.freeze({ ...data })
   }
 
   /** Tells a `ProxyError` from every other thrown value. */

@@ -72,7 +72,7 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
   if (classified.kind === 'ambiguous') {
     return jsonResponse(errorMessage(classified.id, -32600, 'A name occurs twice in the request'), 400)
   }
-  if (classified.kind === 'forward') return guarded(exchange, 'null', () => forward(exchange, bytes))
+  if (classified.kind === 'forward') return guarded(exchange, classified.id ?? 'null', () => forward(exchange, bytes))
   const { request: asked } = classified
   return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked.method === 'tools/call')
 }

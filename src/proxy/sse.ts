@@ -31,10 +31,9 @@ export class EventSplitter {
     this.#maxBytes = maxBytes
   }
 
-  /** @throws {ProxyError} `too-large` */
-  push(chunk: Uint8Array): Uint8Array[] {
+  /** Takes a chunk and gives the events it completes, one after another. @throws {ProxyError} `too-large` */
+  *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     this.#append(chunk)
-    const events: Uint8Array[] = []
     const buffer = this.#buffer
     const length = this.#length
     let eventStart = 0
@@ -54,7 +53,7 @@ export class EventSplitter {
         lineStart = at + 1
         if (!isEmpty) continue
         this.#check(at + 1 - eventStart)
-        events.push(buffer.slice(eventStart, at + 1))
+        yield buffer.slice(eventStart, at + 1)
         eventStart = at + 1
       }
     }
@@ -63,7 +62,6 @@ export class EventSplitter {
     this.#scanned = length
     this.#drop(eventStart)
     this.#check(this.#length)
-    return events
   }
 
   /** What came behind the last complete event. */
@@ -154,9 +152,6 @@ export function messageData(event: Uint8Array): Uint8Array | undefined {
 
 /** The event without its `id` and `retry` lines: nobody shall resume a stream whose answer was changed. */
 export const withoutIds = (event: Uint8Array): Uint8Array => withoutLines(event, ID, RETRY)
-
-/** The event as one that says nothing: its `id` and `retry` stay. */
-export const withoutData = (event: Uint8Array): Uint8Array => withoutLines(event, DATA)
 
 function withoutLines(event: Uint8Array, ...names: Uint8Array[]): Uint8Array {
   const kept = new Uint8Array(event.length)

@@ -5,6 +5,7 @@
  */
 
 import { JsonError } from '../json/index.ts'
+import { eventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { faultMessage } from './faults.ts'
 import { clientHeaders } from './headers.ts'
@@ -14,7 +15,6 @@ import { withTemplates } from './resources.ts'
 import { changeMessages, errorMessage, type RpcMessage, withResult } from './rpc.ts'
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
-import { eventStream } from './transform.ts'
 
 export function filterStream(exchange: Exchange, upstream: Response): Response {
   const changeEvent = async (event: Uint8Array, data: Uint8Array): Promise<Uint8Array> => {
@@ -26,9 +26,11 @@ export function filterStream(exchange: Exchange, upstream: Response): Response {
     )
     return changed === undefined ? event : withData(event, changed)
   }
-  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, (event) => {
-    const data = messageData(event)
-    return data === undefined ? event : changeEvent(event, data)
+  const body = eventStream(upstream.body, exchange.settings.limits.maxTotalBytes, {
+    each: (event) => {
+      const data = messageData(event)
+      return data === undefined ? event : changeEvent(event, data)
+    },
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
 }

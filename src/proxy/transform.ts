@@ -3,13 +3,14 @@
  * @module
  */
 
-import { asBody, type BoundedRead, concat, discard, encodeUtf8, readBounded, replay } from './bytes.ts'
+import { asBody, type BoundedRead, discard, readBounded, replay } from './bytes.ts'
 import { ProxyError } from './errors.ts'
+import { eventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { faultMessage } from './faults.ts'
 import { clientHeaders } from './headers.ts'
 import { changeMessages, errorMessage, isSameId, jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
-import { EventSplitter, eventOf, isEventStream, messageData, withData, withoutIds } from './sse.ts'
+import { eventOf, isEventStream, messageData, withData, withoutIds } from './sse.ts'
 
 /** The changed message, or undefined where it stays as it is. */
 export type ChangeAnswer = (
@@ -30,7 +31,7 @@ export async function changeAnswer(
   change: ChangeAnswer,
 ): Promise<Response> {
   const maxBytes = exchange.settings.limits.maxTotalBytes
-  if (isEventStream(upstream)) return changeStream(upstream, id, change, maxBytes, true)
+  if (isEventStream(upstream)) return changeStream(exchange, upstream, id, change, true)
   const read = await readInTime(exchange, upstream, maxBytes)
   if (!read.complete) {
     discard(read.reader)
@@ -49,8 +50,6 @@ export async function changeAnswer(
   return jsonResponse(changed, status, clientHeaders(upstream.headers, true))
 }
 
-/** Ends a line that was cut short, and its event. */
-const LINE_ENDS = encodeUtf8('\n\n')
 const NOTHING = new Uint8Array(0)
 
 /** No error is longer. */
@@ -67,7 +66,7 @@ export async function changeError(
   change: ChangeAnswer,
 ): Promise<Response> {
   if (isEventStream(upstream)) {
-    return changeStream(upstream, id, change, exchange.settings.limits.maxTotalBytes, false)
+    return changeStream(exchange, upstream, id, change, false)
   }
   const headers = clientHeaders(upstream.headers, false)
   const read = await readInTime(exchange, upstream, ERROR_BYTES)
@@ -101,7 +100,13 @@ async function readInTime(exchange: Exchange, upstream: Response, maxBytes: numb
 /**
  * @param own the stream loses its event ids, so nobody can resume it: where it ends without the answer, it has to say so
  */
-function changeStream(upstream: Response, id: string, change: ChangeAnswer, maxBytes: number, own: boolean): Response {
+function changeStream(
+  { settings }: Exchange,
+  upstream: Response,
+  id: string,
+  change: ChangeAnswer,
+  own: boolean,
+): Response {
   let isAnswered = false
   const changeMessage = async (message: RpcMessage): Promise<Uint8Array | undefined> => {
     if (!message.isResponse) return undefined
@@ -123,62 +128,17 @@ function changeStream(upstream: Response, id: string, change: ChangeAnswer, maxB
     })
     return changed === undefined ? kept : withData(kept, changed)
   }
-  const body = eventStream(
-    upstream.body,
-    maxBytes,
-    (event) => {
+  const body = eventStream(upstream.body, settings.limits.maxTotalBytes, {
+    each: (event) => {
       const data = messageData(event)
       if (data === undefined) return own ? withoutIds(event) : event
       return changeEvent(event, data)
     },
-    () => {
-      if (!own) return undefined
-      return isAnswered ? NOTHING : eventOf(errorMessage(id, -32603, 'The stream ended before the answer'))
-    },
-  )
-  return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, true) })
-}
-
-/**
- * A stream of events, each passed through `each` as soon as it is complete. Nothing is held back.
- *
- * @param atEnd what the stream ends with, beside what came; where it is given, an event that was cut short is completed
- */
-export function eventStream(
-  source: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-  each: (event: Uint8Array) => Promise<Uint8Array> | Uint8Array,
-  atEnd: () => Uint8Array | undefined = () => undefined,
-): ReadableStream<Uint8Array> {
-  const splitter = new EventSplitter(maxBytes)
-  const transform = new TransformStream<Uint8Array, Uint8Array>({
-    async transform(chunk, controller) {
-      // Events that need no waiting leave together, as they came.
-      let ready: Uint8Array[] = []
-      const send = (): void => {
-        const bytes = concat(ready)
-        if (bytes.length > 0) controller.enqueue(bytes)
-        ready = []
-      }
-      for (const event of splitter.push(chunk)) {
-        const made = each(event)
-        if (made instanceof Uint8Array) ready.push(made)
-        else {
-          send()
-          ready.push(await made)
-        }
-      }
-      send()
-    },
-    async flush(controller) {
-      const rest = splitter.rest()
-      // A last event whose blank line never came is no event, but its bytes are not ours to drop.
-      const last = rest.length > 0 ? [await each(rest)] : []
-      const end = atEnd()
-      if (end !== undefined) last.push(rest.length > 0 ? LINE_ENDS : NOTHING, end)
-      const bytes = concat(last)
-      if (bytes.length > 0) controller.enqueue(bytes)
-    },
+    ...(own && {
+      atEnd: () => (isAnswered ? NOTHING : eventOf(errorMessage(id, -32603, 'The stream ended before the answer'))),
+      atFault: (error) => (isAnswered ? NOTHING : eventOf(faultMessage(id, error))),
+      deadline: { timeoutMs: settings.timeoutMs, isDone: () => isAnswered },
+    }),
   })
-  return (source ?? (new Response(new Uint8Array(0)).body as ReadableStream<Uint8Array>)).pipeThrough(transform)
+  return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, true) })
 }

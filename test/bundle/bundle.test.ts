@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleDemo } from '../../scripts/start/bundle.ts'
 import { callTool, readSchema, searchSchemas } from '../../src/consumer/index.ts'
@@ -13,42 +13,44 @@ let workers: Miniflare
 
 beforeAll(async () => {
   const compatibilityDate = '2026-07-01'
-  workers = new Miniflare({
-    cf: false,
-    // Clients that close their GET stream make workerd complain on stderr.
-    handleRuntimeStdio: (stdout: { resume(): void }, stderr: { resume(): void }) => {
-      stdout.resume()
-      stderr.resume()
-    },
-    workers: [
-      {
-        name: 'proxy',
-        compatibilityDate,
-        modules: [
-          { type: 'ESModule', path: 'index.js', contents: readFileSync(`${root}dist/worker/index.js`, 'utf8') },
-        ],
-        bindings: { UPSTREAM_URL: 'http://upstream.example/upstream/mcp', MAX_PAGES: '40' },
-        outboundService: 'upstream',
+  workers = new Miniflare(
+    convertV4MiniflareOptions({
+      cf: false,
+      // Clients that close their GET stream make workerd complain on stderr.
+      handleRuntimeStdio: (stdout: { resume(): void }, stderr: { resume(): void }) => {
+        stdout.resume()
+        stderr.resume()
       },
-      {
-        name: 'upstream',
-        compatibilityDate,
-        modules: [{ type: 'ESModule', path: 'demo.js', contents: await bundleDemo() }],
-      },
-      {
-        name: 'eval-probe',
-        compatibilityDate,
-        modules: [
-          {
-            type: 'ESModule',
-            path: 'probe.js',
-            contents:
-              'export default { fetch() { try { new Function("return 1")(); return new Response("allowed") } catch (e) { return new Response(e.name) } } }',
-          },
-        ],
-      },
-    ],
-  })
+      workers: [
+        {
+          name: 'proxy',
+          compatibilityDate,
+          modules: [
+            { type: 'ESModule', path: 'index.js', contents: readFileSync(`${root}dist/worker/index.js`, 'utf8') },
+          ],
+          bindings: { UPSTREAM_URL: 'http://upstream.example/upstream/mcp', MAX_PAGES: '40' },
+          outboundService: 'upstream',
+        },
+        {
+          name: 'upstream',
+          compatibilityDate,
+          modules: [{ type: 'ESModule', path: 'demo.js', contents: await bundleDemo() }],
+        },
+        {
+          name: 'eval-probe',
+          compatibilityDate,
+          modules: [
+            {
+              type: 'ESModule',
+              path: 'probe.js',
+              contents:
+                'export default { fetch() { try { new Function("return 1")(); return new Response("allowed") } catch (e) { return new Response(e.name) } } }',
+            },
+          ],
+        },
+      ],
+    }),
+  )
   await workers.ready
 }, 60_000)
 

@@ -408,6 +408,37 @@ describe('a SHA-256 that is none', () => {
   })
 })
 
+it('what was received is never shown, however it is wrong', async () => {
+  const SECRET = 'hunter2'
+  for (const field of Object.keys(fragments[0] as object)) {
+    for (const wrong of [SECRET, [SECRET], { [SECRET]: 1 }, SECRET.repeat(10_000)]) {
+      for (const run of [
+        () => parseSchemaManifest({ ...manifest, [field]: wrong }),
+        () => parseSchemaFragment({ ...fragments[0], [field]: wrong }),
+        () => parseSchemaManifest({ ...manifest, [`x${SECRET}`]: wrong }),
+      ]) {
+        const error = await Promise.resolve()
+          .then(run)
+          .catch((thrown: unknown) => thrown)
+        if (!SchemaDisclosureError.is(error)) continue
+        expect(error.message.length).toBeLessThan(300)
+        const { path: _path, ...data } = error.data as { path?: string }
+        expect(JSON.stringify(data)).not.toContain(SECRET)
+        if (!field.includes('text')) expect(error.message.replace(/ at "[^"]*"/, '')).not.toContain(SECRET)
+      }
+    }
+  }
+})
+
+it('R-A-46: a document that is too long is said to be', async () => {
+  const schemas = { inputSchema: { type: 'x'.repeat(WIRE_LIMITS.documentBytes) }, outputSchema: {} }
+  const identity = { operation: 'a', alias: 'a', sourceSha256: 'a'.repeat(64) }
+  const error = await buildSchemaDisclosure(schemas, identity).catch((thrown: unknown) => thrown)
+  expect(SchemaDisclosureError.is(error) && error.code === 'document-size' && error.data.actual).toBeGreaterThan(
+    WIRE_LIMITS.documentBytes,
+  )
+})
+
 describe('verified values', () => {
   it('are frozen through and through, made once, and named as their text names them', async () => {
     const made = await buildSchemaDisclosure(

@@ -384,6 +384,14 @@ describe('reconstructSchema', () => {
     expect(closed).toBe(1)
   })
 
+  it.each([
+    ['an iterator that is none', { [Symbol.iterator]: 1 }],
+    ['an asynchronous one that is none', { [Symbol.asyncIterator]: 1 }],
+    ['results that are none', { [Symbol.asyncIterator]: () => ({ next: () => undefined }) }],
+  ])('refuses %s', async (_name, source) => {
+    expect(await codeOf(() => reconstructSchema(manifest, source as never))).toBe('argument-invalid')
+  })
+
   it('passes on what a source throws, and what its clean-up throws troubles nobody', async () => {
     const source = (next: () => Promise<never>) => ({
       [Symbol.asyncIterator]: () => ({
@@ -409,6 +417,12 @@ describe('reconstructSchema', () => {
       'x',
     ]) {
       expect(isVerifiedSchema(fake)).toBe(false)
+    }
+    // Neither its making nor its members can be got at.
+    expect(verified.constructor).toBe(Object)
+    expect(Object.getPrototypeOf(verified)).toBe(Object.prototype)
+    for (const name of Object.keys(verified)) {
+      expect(() => Object.defineProperty(verified, name, { value: 'evil' })).toThrow(TypeError)
     }
   })
 

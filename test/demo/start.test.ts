@@ -37,6 +37,8 @@ describe('what the start script takes from the environment', () => {
       chartFile: 'chart.svg',
       upstream: undefined,
       authorization: undefined,
+      searchTool: 'search_tools',
+      callTool: 'call_tool',
       workerVars: { GUARD: 'none' },
     })
   })

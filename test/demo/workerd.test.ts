@@ -43,6 +43,19 @@ describe('the demo in workerd, where eval is forbidden', () => {
     )
   })
 
+  test('walks with tools of other names too', async () => {
+    const settings = { ...readStartSettings({ SEARCH_TOOL: 'find', CALL_TOOL: 'invoke' }), chartFile }
+    const named = await serveDemo(script, { port: 0, workerVars: settings.workerVars })
+    try {
+      const lines = await collect((tell) =>
+        tourEmbedded(new URL('/mcp', named.url), new URL('/upstream/mcp', named.url), settings, tell),
+      )
+      expect(lines.join('\n')).toMatch(/call: invoke render_chart[\s\S]*chart: /)
+    } finally {
+      await named.stop()
+    }
+  })
+
   test('REQ-P-36: a rebound host name is not answered, whatever its origin says; loopback names are', async () => {
     const ask = (host: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
       new Promise((resolve, reject) => {

@@ -188,6 +188,10 @@ describe('the canonical form', () => {
     expect(canonicalJson([shared, shared])).toBe('[{"a":1},{"a":1}]')
   })
 
+  it('isCanonical is asked of bytes', () => {
+    expect(isCanonical([0x31] as never)).toBe(false)
+  })
+
   it('plain objects of other realms are plain', () => {
     expect(canonicalJson(runInNewContext('({ b: [1], a: Object.create(null) })'))).toBe('{"a":{},"b":[1]}')
     expect(refusal(() => canonicalJson(runInNewContext('new Map()')))[0]).toBe('class-instance')

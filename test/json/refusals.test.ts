@@ -175,8 +175,24 @@ const OTHERS: readonly (readonly [JsonErrorCode, string, () => unknown])[] = [
   ['too-large', 'a name', () => new CanonicalWriter(10).value({ ['x'.repeat(20)]: 1 })],
   ['too-large', 'many small values', () => new CanonicalWriter(10).value(new Array(100).fill(0))],
   ['too-large', 'a few levels that share', () => new CanonicalWriter(1 << 16).value(shared(60))],
+  ['too-large', 'one value that is longer by itself', () => new CanonicalWriter(10).value(['x'.repeat(9)])],
   ['unsupported-type', 'a JsonNumber of no number', () => new JsonNumber('1.')],
+  ['unsupported-type', 'what looks like a JsonNumber', () => canonicalJson(lookAlike('0123'))],
+  ['unsupported-type', 'what looks like one and holds no text', () => canonicalJson(lookAlike(5))],
+  ['class-instance', 'an array of a class', () => canonicalJson(new (class extends Array {})())],
+  ['to-json', 'an array with a method', () => canonicalJson(Object.assign([1], { toJSON: () => 2 }))],
+  [
+    'to-json',
+    'a method that is no member',
+    () => canonicalJson(Object.defineProperty({}, 'toJSON', { value: () => 2 })),
+  ],
+  ['type', 'a reader behind the bytes', () => new JsonReader(utf8('"abc'), 0, 5e8)],
+  ['type', 'a reader without end', () => new JsonReader(utf8('"abc'), 0, Number.POSITIVE_INFINITY)],
+  ['type', 'a reader before the bytes', () => new JsonReader(utf8('"abc'), -1)],
+  ['type', 'a reader between bytes', () => new JsonReader(utf8('"abc'), 0.5)],
 ]
+
+const lookAlike = (text: unknown) => Object.assign(Object.create(JsonNumber.prototype), { text })
 
 /** Each level holds the next one twice: small to hold, endless to write. */
 function shared(levels: number): unknown {

@@ -80,6 +80,18 @@ describe('summaries', () => {
     expect(text).toContain('- `p1999` (object)')
   })
 
+  it('do not pay for a reference by its length', async () => {
+    const long = `#/${'/'.repeat(1_000_000)}`
+    const properties = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/a' }]),
+    )
+    await soon(1000, () => summary({ properties, $defs: { a: { $ref: long, properties: { x: {} } } } }))
+    // Nor for many that are just short enough.
+    let nested: object = { properties: { x: {} } }
+    for (let level = 0; level < 250; level++) nested = { $ref: `#${'/$defs/a'.repeat(250)}`, $defs: { a: nested } }
+    await soon(1000, () => summary({ properties, ...nested }))
+  })
+
   it('end at 65,536 characters, behind a line', () => {
     const properties = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`property_${n}`, {}]))
     const text = summary({ properties })

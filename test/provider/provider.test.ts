@@ -61,6 +61,16 @@ describe('discloseTool', () => {
     expect(given.manifest.source_sha256).toBe('f'.repeat(64))
   })
 
+  it('reads the entry before it waits', async () => {
+    for (const name of ['a', 'naïve']) {
+      const honest = await discloseTool(simple(name))
+      const mutable = simple(name)
+      const disclosing = discloseTool(mutable)
+      mutable.json.fill(0x20)
+      expect((await disclosing).manifest).toEqual(honest.manifest)
+    }
+  })
+
   it('a missing output schema, or null, is disclosed as {}', async () => {
     const [absent, empty, nothing] = await Promise.all([
       discloseTool(listed({ name: 'a', inputSchema: {} })),
@@ -89,7 +99,7 @@ describe('discloseTool', () => {
 })
 
 describe('navigateTools', () => {
-  it('R-A-48: leaves a broken tool out and counts it', async () => {
+  it('leaves a broken tool out and counts it', async () => {
     const { entries, skipped } = await navigateTools([
       listed({ name: 'a' }),
       simple('b'),
@@ -183,6 +193,21 @@ describe('search', () => {
     expect(await hit('invoices')).toBe('list_open_invoices')
     expect(await hit('nothing like it')).toBe(undefined)
   })
+})
+
+it('a runtime that cannot hash is no fault of a tool', async () => {
+  const tool = simple('a')
+  const { manifest } = await discloseTool(tool)
+  const { subtle } = crypto
+  Object.defineProperty(subtle, 'digest', { value: async () => 32, configurable: true })
+  try {
+    await expect(navigateTools([simple('a')])).rejects.toMatchObject({ code: 'digest-unavailable' })
+    await expect(readSchemaUri(manifest.manifest_uri, async () => tool)).rejects.toMatchObject({
+      code: 'digest-unavailable',
+    })
+  } finally {
+    delete (subtle as { digest?: unknown }).digest
+  }
 })
 
 describe('readSchemaUri', () => {

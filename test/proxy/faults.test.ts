@@ -279,6 +279,17 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     }
   })
 
+  it.each(['tools/list', 'ping', 'prompts/list', 'tools/call'])('answers %s under its own id', async (method) => {
+    const proxy = createDisclosureProxy({ upstream: async () => Promise.reject(new Error('down')) })
+    for (const id of ['7', '"x"', '9007199254740993']) {
+      const response = await proxy.fetch(post(rpc(method, '{"name":"a"}', id)))
+      expect(response.status).toBe(502)
+      expect(await response.text()).toContain(`"id":${id},"error":{"code":-32603`)
+    }
+    const modern = await proxy.fetch(post(rpc('tools/list'), { 'mcp-protocol-version': '2026-07-28' }))
+    expect(JSON.parse(await modern.text()).id).toBe(7)
+  })
+
   it('an error whose id the upstream could not tell passes word for word', async () => {
     const error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'
     const { response, body } = await ask({ 'tools/list': () => json(error) }, list)
@@ -442,6 +453,7 @@ describe('settings', () => {
     ['readWindowMs', { upstream: 'https://x.example', readWindowMs: 10_001 }],
     ['forwardHeaders.0', { upstream: 'https://x.example', forwardHeaders: ['a b'] }],
     ['forwardHeaders.0', { upstream: 'https://x.example', forwardHeaders: ['Content-Length'] }],
+    ['forwardHeaders.0', { upstream: 'https://x.example', forwardHeaders: ['proxy-authorization'] }],
     ['forwardHeaders.1', { upstream: 'https://x.example', forwardHeaders: ['x-a', 'host'] }],
     ['callTool', { upstream: 'https://x.example', callTool: 'search_tools' }],
     ['unknown', { upstream: 'https://x.example', unknown: 1 }],

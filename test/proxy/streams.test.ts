@@ -30,20 +30,20 @@ describe('one event of many lines', () => {
 
   it('is refused beyond the bound, in one chunk or in many', () => {
     const event = utf8(`${'x\n'.repeat(600)}\n`)
-    expect(() => new EventSplitter(1000).push(event)).toThrow('longer than 1000 bytes')
+    expect(() => [...new EventSplitter(1000).push(event)]).toThrow('longer than 1000 bytes')
     const splitter = new EventSplitter(1000)
     expect(() => {
-      for (const byte of event) splitter.push(Uint8Array.of(byte))
+      for (const byte of event) [...splitter.push(Uint8Array.of(byte))]
     }).toThrow('longer than 1000 bytes')
   })
 })
 
 it('lines that end with CR alone hold no event back', () => {
   const splitter = new EventSplitter(1000)
-  expect(splitter.push(utf8('data: 1\r\r')).length).toBe(1)
-  expect(splitter.push(utf8('data: 2\r\n\r')).length).toBe(1)
+  expect([...splitter.push(utf8('data: 1\r\r'))].length).toBe(1)
+  expect([...splitter.push(utf8('data: 2\r\n\r'))].length).toBe(1)
   // The other half of the line end before, not a blank line.
-  expect(splitter.push(utf8('\ndata: 3\r\n\r\n')).map(messageData)).toEqual([utf8('3')])
+  expect([...splitter.push(utf8('\ndata: 3\r\n\r\n'))].map(messageData)).toEqual([utf8('3')])
 })
 
 describe('REQ-P-30: what a reader here cannot read is no way for the list', () => {
@@ -76,6 +76,41 @@ describe('a stream whose answer is changed', () => {
       expect(body.endsWith('\n\n')).toBe(true)
       expect(messages(body.slice(body.lastIndexOf('data: ')))).toMatchObject([{ id: 7, error: { code: -32603 } }])
     }
+  })
+
+  it('that never answers ends in time', async () => {
+    const silent = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.enqueue(utf8(': here\n\ndata: {"js')) }), {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    const { body } = await ask({ 'tools/list': silent }, post(list), { timeoutMs: 50 })
+    expect(body.startsWith(': here\n\n')).toBe(true)
+    expect(messages(body)).toMatchObject([{ id: 7, error: { code: -32603 } }])
+  })
+
+  it('once answered, may go on for longer', async () => {
+    const slow = (id: string) =>
+      new Response(
+        new ReadableStream({
+          async start(controller) {
+            controller.enqueue(utf8(`data: ${rpcResult(id, LIST)}\n\n`))
+            await new Promise((resolve) => setTimeout(resolve, 120))
+            controller.enqueue(utf8(': still here\n\n'))
+            controller.close()
+          },
+        }),
+        { headers: { 'content-type': 'text/event-stream' } },
+      )
+    const { body } = await ask({ 'tools/list': slow }, post(list), { timeoutMs: 30 })
+    expect(body).toContain(': still here')
+    expect(messages(body)).toMatchObject([{ id: 7, result: {} }])
+  })
+
+  it('that sends too large an event says so, behind what came before it', async () => {
+    const chunk = `: first\n\ndata: ${'x'.repeat(2000)}\n\n`
+    const { body } = await ask({ 'tools/list': () => sse([chunk]) }, post(list), { limits: { maxTotalBytes: 1000 } })
+    expect(body.startsWith(': first\n\n')).toBe(true)
+    expect(messages(body)).toMatchObject([{ id: 7, error: { code: -32603 } }])
   })
 
   it('a call that pauses keeps its ids, and nothing is added', async () => {

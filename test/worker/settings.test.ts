@@ -63,6 +63,7 @@ describe('settings of the Worker', () => {
     ['UPSTREAM_HEADERS', 'token-secret'],
     ['UPSTREAM_HEADERS', '[]'],
     ['PIN', 5],
+    ['ALLOWED_HOSTS', ' , '],
   ])('refuses %s = %s and names the var only', (name, value) => {
     try {
       readSettings({ [name]: value })

@@ -1,0 +1,87 @@
+/**
+ * A stream of events on its way to the client, changed event by event. Nothing is held back.
+ * @module
+ */
+
+import { concat, encodeUtf8 } from './bytes.ts'
+import { ProxyError } from './errors.ts'
+import { EventSplitter } from './sse.ts'
+
+/** Ends a line that was cut short, and its event. */
+const LINE_ENDS = encodeUtf8('\n\n')
+const NOTHING = new Uint8Array(0)
+
+/** What becomes of a stream. */
+export interface EventChanges {
+  /** An event as it goes on. */
+  readonly each: (event: Uint8Array) => Promise<Uint8Array> | Uint8Array
+  /** What the stream ends with, beside what came. Where it is given, an event that was cut short is completed. */
+  readonly atEnd?: () => Uint8Array
+  /** What the stream ends with after a fault. Without it the stream breaks off. */
+  readonly atFault?: (error: unknown) => Uint8Array
+  /** After so many milliseconds without `isDone` the stream ends with a fault. */
+  readonly deadline?: { readonly timeoutMs: number; readonly isDone: () => boolean }
+}
+
+/** @param maxBytes most bytes of one event */
+export function eventStream(
+  source: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  { each, atEnd, atFault, deadline }: EventChanges,
+): ReadableStream<Uint8Array> {
+  const splitter = new EventSplitter(maxBytes)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const fail = (controller: TransformStreamDefaultController<Uint8Array>, error: unknown): void => {
+    clearTimeout(timer)
+    if (atFault === undefined) throw error
+    controller.enqueue(concat([splitter.rest().length > 0 ? LINE_ENDS : NOTHING, atFault(error)]))
+    controller.terminate()
+  }
+  const transform = new TransformStream<Uint8Array, Uint8Array>({
+    start(controller) {
+      if (deadline === undefined) return
+      const { timeoutMs, isDone } = deadline
+      timer = setTimeout(() => {
+        try {
+          if (!isDone())
+            fail(controller, new ProxyError('timeout', `Cannot read answer: not complete within ${timeoutMs} ms`))
+        } catch {
+          // The client has gone: there is nobody to tell.
+        }
+      }, timeoutMs)
+    },
+    async transform(chunk, controller) {
+      // Events that need no waiting leave together, as they came.
+      let ready: Uint8Array[] = []
+      const send = (): void => {
+        const bytes = concat(ready)
+        if (bytes.length > 0) controller.enqueue(bytes)
+        ready = []
+      }
+      try {
+        for (const event of splitter.push(chunk)) {
+          const made = each(event)
+          if (made instanceof Uint8Array) ready.push(made)
+          else {
+            send()
+            ready.push(await made)
+          }
+        }
+        send()
+      } catch (error) {
+        send()
+        fail(controller, error)
+      }
+    },
+    async flush(controller) {
+      clearTimeout(timer)
+      const rest = splitter.rest()
+      // A last event whose blank line never came is no event, but its bytes are not ours to drop.
+      const last = rest.length > 0 ? [await each(rest)] : []
+      if (atEnd !== undefined) last.push(rest.length > 0 ? LINE_ENDS : NOTHING, atEnd())
+      const bytes = concat(last)
+      if (bytes.length > 0) controller.enqueue(bytes)
+    },
+  })
+  return (source ?? (new Response(NOTHING).body as ReadableStream<Uint8Array>)).pipeThrough(transform)
+}
