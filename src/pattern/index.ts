@@ -14,7 +14,8 @@ export interface SearchPattern {
 }
 
 const MAX_CODE_POINTS = 1000
-const MAX_TEXT = 65_536
+/** UTF-16 units of a text that are searched. */
+export const MAX_SEARCHED = 65_536
 /** Most steps of one text, and with that the longest text of a huge pattern. */
 const MAX_STEPS = 20_000_000
 // Words, and alternatives of words: no construct that could backtrack. Without `i`-folding surprises: k and s fold to
@@ -58,7 +59,7 @@ function nativePattern(source: string): SearchPattern {
       return steps
     },
     test(text) {
-      const searched = text.slice(0, MAX_TEXT)
+      const searched = text.slice(0, MAX_SEARCHED)
       steps += searched.length / TABLE_GAIN
       return native.test(searched)
     },
@@ -75,7 +76,7 @@ interface Engine {
 
 function enginePattern(engine: Engine): SearchPattern {
   const size = engine.programSize()
-  const longest = Math.min(MAX_TEXT, Math.ceil(MAX_STEPS / size))
+  const longest = Math.min(MAX_SEARCHED, Math.ceil(MAX_STEPS / size))
   let steps = 0
   return {
     get steps() {
