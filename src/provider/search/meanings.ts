@@ -107,9 +107,12 @@ export class Meanings {
   readonly #cognates = new Map<string, readonly string[]>()
   /** By part of a text without blanks. */
   readonly #parts = new Map<string, readonly string[]>()
+  /** First units of those parts: few characters begin one. */
+  readonly #starts = new Set<string>()
 
-  constructor() {
-    for (const [line, text] of TABLE.trim().split('\n').entries()) {
+  /** @param table lines of words as above; default the table here */
+  constructor(table: string = TABLE) {
+    for (const [line, text] of table.trim().split('\n').entries()) {
       const meaning = `~${line.toString(36)}`
       const [english = '', foreign = ''] = text.split('|')
       for (const word of english.split(' ')) {
@@ -118,7 +121,10 @@ export class Meanings {
       }
       for (const word of foreign.split(' ').filter((entry) => entry !== '')) {
         if (LATIN.test(word)) put(this.#beginnings, word, meaning)
-        else put(this.#parts, foldText(word), meaning)
+        else {
+          put(this.#parts, foldText(word), meaning)
+          this.#starts.add(foldText(word).charAt(0))
+        }
       }
     }
   }
@@ -144,7 +150,7 @@ export class Meanings {
   ofRun(run: string): string[] {
     const found: string[] = []
     for (let at = 0; at < run.length; ) {
-      let length = Math.min(LONGEST_PART, run.length - at)
+      let length = this.#starts.has(run.charAt(at)) ? Math.min(LONGEST_PART, run.length - at) : 0
       while (length > 0 && !this.#parts.has(run.slice(at, at + length))) length--
       if (length > 0) found.push(...(this.#parts.get(run.slice(at, at + length)) as readonly string[]))
       at += Math.max(length, 1)

@@ -10,13 +10,13 @@ import { QueryTerms } from './query-terms.ts'
 import type { TermReader } from './terms.ts'
 
 /** Most different terms of an index, and most entries: what hostile text can make it hold. */
-const MAX_VOCABULARY = 65_536
+const MAX_VOCABULARY = 32_768
 const MAX_ENTRIES = 1_000_000
 /** Entries every tool has room for, however many tools there are. */
 const MIN_SHARE = 128
 /** Measured heap of one entry and of one term. */
 const ENTRY_BYTES = 40
-const TERM_BYTES = 400
+const TERM_BYTES = 700
 
 // Tuned on the first half of a labelled set; all are on a wide plateau.
 const BOOST: Readonly<Record<Field, number>> = {
@@ -109,17 +109,18 @@ export class RankedIndex {
 
   /** Terms as text, for as long as there is room. */
   #document(id: number, fields: Readonly<Record<Field, string>>, share: number): Document {
+    // Counted is what is read, whether or not the vocabulary has room for it.
     let room = share
     const entries = NAMES.map((field) => {
       const terms: string[] = []
       for (const { term } of this.#reader.termsOf(fields[field], room)) {
         if (room === 0) break
+        room--
         if (!this.#vocabulary.has(term)) {
           if (this.#vocabulary.size >= MAX_VOCABULARY) continue
           this.#vocabulary.add(term)
         }
         terms.push(term)
-        room--
       }
       return [field, terms.join(' ')] as const
     })

@@ -31,17 +31,28 @@ const STOP_WORDS = new Set(
 
 /** Words a reader remembers: a catalog says the same ones over and over. */
 const MAX_MEMORY = 16_384
+/** UTF-16 units of a run of a script without blanks: more than a sentence, and its marks end one. */
+const MAX_RUN = 256
 const NOTHING: readonly Term[] = []
 
 /** Reads terms. Pure but for its memory. */
 export class TermReader {
-  readonly #meanings = new Meanings()
+  readonly #meanings: Meanings
   readonly #memory = new Map<string, readonly Term[]>()
 
-  /** Every term of a text, word after word, of at most `limit` words. */
+  constructor(meanings: Meanings = new Meanings()) {
+    this.#meanings = meanings
+  }
+
+  /** The terms of a text, word after word, at most `limit`. */
   termsOf(text: string, limit: number): Term[] {
     const terms: Term[] = []
-    for (const word of wordsOf(text, limit)) for (const term of this.ofWord(word)) terms.push(term)
+    for (const word of wordsOf(text, limit)) {
+      for (const term of this.ofWord(word)) {
+        if (terms.length >= limit) return terms
+        terms.push(term)
+      }
+    }
     return terms
   }
 
@@ -74,7 +85,8 @@ export class TermReader {
     return terms
   }
 
-  #ofRun(run: string): Term[] {
+  #ofRun(whole: string): Term[] {
+    const run = whole.slice(0, MAX_RUN)
     return [
       ...pairsOf(run).map((term) => ({ term, weight: PAIR_WEIGHT })),
       ...this.#meanings.ofRun(run).map((term) => ({ term, weight: MEANING_WEIGHT })),
