@@ -3,6 +3,7 @@
  * @module
  */
 
+import { requiredWords } from './required.ts'
 import { translatePattern } from './translate.ts'
 
 /** A compiled search pattern. */
@@ -14,7 +15,8 @@ export interface SearchPattern {
 }
 
 const MAX_CODE_POINTS = 1000
-const MAX_TEXT = 65_536
+/** UTF-16 units of a text that are searched. */
+export const MAX_SEARCHED = 65_536
 /** Most steps of one text, and with that the longest text of a huge pattern. */
 const MAX_STEPS = 20_000_000
 // Words, and alternatives of words: no construct that could backtrack. Without `i`-folding surprises: k and s fold to
@@ -44,7 +46,7 @@ export async function compileSearchPattern(source: string): Promise<SearchPatter
   // Loaded only for the patterns that need it.
   const { RE2JS } = await import('re2js')
   try {
-    return enginePattern(RE2JS.compile(translated, RE2JS.CASE_INSENSITIVE))
+    return enginePattern(RE2JS.compile(translated, RE2JS.CASE_INSENSITIVE), requiredWords(source))
   } catch {
     return undefined
   }
@@ -58,7 +60,7 @@ function nativePattern(source: string): SearchPattern {
       return steps
     },
     test(text) {
-      const searched = text.slice(0, MAX_TEXT)
+      const searched = text.slice(0, MAX_SEARCHED)
       steps += searched.length / TABLE_GAIN
       return native.test(searched)
     },
@@ -73,16 +75,19 @@ interface Engine {
   re2(): { readonly machinePool: readonly unknown[] }
 }
 
-function enginePattern(engine: Engine): SearchPattern {
+function enginePattern(engine: Engine, required: readonly string[] | undefined): SearchPattern {
+  const filter = required === undefined ? undefined : nativePattern(required.join('|'))
   const size = engine.programSize()
-  const longest = Math.min(MAX_TEXT, Math.ceil(MAX_STEPS / size))
+  const longest = Math.min(MAX_SEARCHED, Math.ceil(MAX_STEPS / size))
   let steps = 0
   return {
     get steps() {
-      return steps
+      return steps + (filter?.steps ?? 0)
     },
     test(text) {
       const searched = text.slice(0, longest)
+      // Most texts of a catalog lack every word that the pattern asks for.
+      if (filter?.test(searched) === false) return false
       const hit = engine.test(searched)
       // The slow way leaves its machine in the pool: the only sign that the table of states was given up.
       const wasSlow = engine.re2().machinePool.length > 0

@@ -13,6 +13,8 @@ export interface ProviderErrorData {
   'manifest-mismatch': { readonly tool: string; readonly field: string }
   /** A tool entry without an input schema that is an object. */
   'tool-malformed': { readonly tool: string; readonly expected: string }
+  /** A search engine threw, or did not answer with a list; what it threw is the `cause`. */
+  'search-failed': Readonly<Record<never, never>>
 }
 
 /** All codes of `ProviderError`; their meaning stands at `ProviderErrorData`. */

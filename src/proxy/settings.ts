@@ -5,6 +5,7 @@
 
 import * as v from 'valibot'
 import { DEFAULT_LISTING_LIMITS, type ListingLimits } from '../listing/index.ts'
+import { RankedSearch, RegexSearch, type SearchEngine } from '../provider/index.ts'
 import { ProxyError } from './errors.ts'
 
 /**
@@ -51,6 +52,11 @@ const limits = v.strictObject({
   timeoutMs: v.optional(bound(DAY_MS)),
 })
 
+const engine = v.custom<SearchEngine>(
+  (value) => typeof value === 'object' && value !== null && typeof (value as SearchEngine).search === 'function',
+  'a search engine',
+)
+
 /** The model behind `ProxySettings`. A setting that is absent has its default. */
 export const settingsModel = v.strictObject({
   upstream: v.union([
@@ -67,6 +73,7 @@ export const settingsModel = v.strictObject({
   pin: v.optional(v.array(text), []),
   searchTool: v.optional(toolName, 'search_tools'),
   callTool: v.optional(toolName, 'call_tool'),
+  engines: v.optional(v.strictObject({ query: v.optional(engine), pattern: v.optional(engine) }), {}),
   limits: v.optional(limits, {}),
   guard: v.optional(v.picklist(['catalog', 'none']), 'catalog'),
   readWindowMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000)), 0),
@@ -95,6 +102,13 @@ export interface ProxySettings<Context = void> {
   readonly searchTool?: string | undefined
   /** Name of the calling tool. Default `call_tool`. */
   readonly callTool?: string | undefined
+  /**
+   * Who answers the searching tool: `query` for needs in words, default a `RankedSearch`, `pattern` for regular expressions, default
+   * a `RegexSearch`; each proxy has its own. An engine of yours sees the listing of the caller who searches; `timeoutMs` bounds it.
+   */
+  readonly engines?:
+    | { readonly query?: SearchEngine | undefined; readonly pattern?: SearchEngine | undefined }
+    | undefined
   /** Bounds of one listing; defaults are `DEFAULT_LISTING_LIMITS`. */
   readonly limits?: { readonly [Limit in keyof ListingLimits]?: ListingLimits[Limit] | undefined } | undefined
   /**
@@ -134,6 +148,7 @@ export interface CommonSettings {
   readonly pin: readonly string[]
   readonly searchTool: string
   readonly callTool: string
+  readonly engines: { readonly query: SearchEngine; readonly pattern: SearchEngine }
   readonly limits: ListingLimits
   readonly guard: 'catalog' | 'none'
   readonly readWindowMs: number
@@ -168,6 +183,11 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
   }
   return Object.freeze({
     ...output,
+    // Made here, so that what they keep is this proxy's own.
+    engines: Object.freeze({
+      query: output.engines.query ?? new RankedSearch(),
+      pattern: output.engines.pattern ?? new RegexSearch(),
+    }),
     limits: Object.freeze({ ...DEFAULT_LISTING_LIMITS, ...Object.fromEntries(given) }),
     instructions: output.instructions ?? instructionsFor(output.searchTool, output.callTool),
   }) as CompleteSettings<Context>

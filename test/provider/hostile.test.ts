@@ -153,7 +153,7 @@ describe('searches', () => {
   it('by words: folded in full, single letters say nothing', async () => {
     const tools = [listed('gamma', { description: 'a Straße' })]
     const found = async (query: string) => (await new RankedSearch().search(query, tools, 5)).length
-    expect(await Promise.all(['Strasse', 'STRASSE', 'ＧＡＭＭＡ', 'a', 'stra'].map(found))).toEqual([1, 1, 1, 0, 0])
+    expect(await Promise.all(['Strasse', 'STRASSE', 'ＧＡＭＭＡ', 'a', 'asse'].map(found))).toEqual([1, 1, 1, 0, 0])
   })
 })
 

@@ -3,57 +3,38 @@
  * @module
  */
 
-import MiniSearch from 'minisearch'
 import type { ListedTool } from '../../listing/index.ts'
-import { type SearchEngine, toolText } from './engine.ts'
-
-const MAX_QUERY = 1000
-/** Most UTF-16 units of one field: an index takes many times its text. */
-const MAX_FIELD = 65_536
-// Between a lower-case letter or digit and a capital: camelCase.
-const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu
-const WORD = /[\p{L}\p{N}]+/gu
-
-/** Words of identifiers and prose alike: `get_userName` is get, user, name. Compatibility forms are one word. */
-const tokenize = (text: string): string[] => text.normalize('NFKC').replaceAll(CAMEL, ' ').match(WORD) ?? []
-
-/** Case folding in full, so that `Strasse` finds `Straße`; single letters say nothing. */
-function fold(word: string): string | null {
-  const folded = word.toUpperCase().toLowerCase()
-  return folded.length < 2 ? null : folded
-}
-
-const indexed = (text: string): string => text.slice(0, MAX_FIELD)
+import type { SearchEngine } from './engine.ts'
+import { ListingCache } from './listing-cache.ts'
+import { RankedIndex } from './ranked-index.ts'
+import { TermReader } from './terms.ts'
 
 /**
- * Ranks tools by the words they share with a need: full-text search over name, title, description and parameters.
+ * Ranks tools by the words they share with a need in prose: identifiers taken apart, the name before the first sentence before
+ * the rest, down to what stands in nested schemas. Every script; and a small table knows words of one meaning in English, German,
+ * French, Spanish, Portuguese, Japanese, Korean and Chinese. Ties keep the catalog's order; tools that share nothing are not found.
+ *
+ * The first 1,000 characters of a need are looked at. The index of a listing is kept for as long as the listing's bytes stay the
+ * same: up to eight listings and 64 MiB an engine, so keep one engine for many searches.
  *
  * @example
  * ```ts
- * const hits = await new RankedSearch().search('render a chart', tools, 5)
+ * const engine = new RankedSearch()
+ * const tools = [{ name: 'renderChart', json: new TextEncoder().encode('{"name":"renderChart","inputSchema":{}}') }]
+ * const [best] = await engine.search('draw some charts', tools, 5)
+ * best?.name // 'renderChart'
  * ```
  */
 export class RankedSearch implements SearchEngine {
+  readonly #indexes: ListingCache<RankedIndex>
+
+  constructor() {
+    const reader = new TermReader()
+    this.#indexes = new ListingCache((tools) => new RankedIndex(tools, reader))
+  }
+
   async search(query: string, tools: readonly ListedTool[], limit: number): Promise<readonly ListedTool[]> {
-    const index = new MiniSearch<{ id: number; name: string; title: string; description: string; parameters: string }>({
-      fields: ['name', 'title', 'description', 'parameters'],
-      tokenize,
-      processTerm: fold,
-    })
-    for (const [id, tool] of tools.entries()) {
-      const text = toolText(tool)
-      if (text === undefined) continue
-      const { name, title, description } = text
-      const parameters = text.parameters.join(' ')
-      index.add({
-        id,
-        name: indexed(name),
-        title: indexed(title),
-        description: indexed(description),
-        parameters: indexed(parameters),
-      })
-    }
-    const hits = index.search(query.slice(0, MAX_QUERY))
-    return hits.slice(0, limit).map(({ id }) => tools[id as number] as ListedTool)
+    const index = await this.#indexes.of(tools)
+    return index.search(query, limit).map((place) => tools[place] as ListedTool)
   }
 }
