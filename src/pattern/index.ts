@@ -3,7 +3,10 @@
  * @module
  */
 
+import { type LinearPattern, loadPatternEngine, TABLE_GAIN } from './engine.ts'
 import { translatePattern } from './translate.ts'
+
+export { type LinearPattern, loadPatternEngine, type PatternEngine } from './engine.ts'
 
 /** A compiled search pattern. */
 export interface SearchPattern {
@@ -20,8 +23,6 @@ const MAX_STEPS = 20_000_000
 // Words, and alternatives of words: no construct that could backtrack. Without `i`-folding surprises: k and s fold to
 // U+212A and U+017F under `iu` as they do in the engine below.
 const HARMLESS = /^[A-Za-z0-9_ -]+(?:\|[A-Za-z0-9_ -]+)*$/
-/** A step of the engine's table of states, which it prefers, against one of its slow way. */
-const TABLE_GAIN = 50
 
 /**
  * Compiles a caller's search pattern: case-insensitive, in the dialect of Rust's `regex`, matched by RE2; no lookaround, no
@@ -42,12 +43,8 @@ export async function compileSearchPattern(source: string): Promise<SearchPatter
   const translated = translatePattern(source)
   if (translated === undefined) return undefined
   // Loaded only for the patterns that need it.
-  const { RE2JS } = await import('re2js')
-  try {
-    return enginePattern(RE2JS.compile(translated, RE2JS.CASE_INSENSITIVE))
-  } catch {
-    return undefined
-  }
+  const pattern = (await loadPatternEngine()).compile(translated, { ignoreCase: true })
+  return pattern === undefined ? undefined : enginePattern(pattern)
 }
 
 function nativePattern(source: string): SearchPattern {
@@ -65,29 +62,16 @@ function nativePattern(source: string): SearchPattern {
   }
 }
 
-/** What is used of the engine's compiled pattern. */
-interface Engine {
-  test(text: string): boolean
-  programSize(): number
-  reset(): void
-  re2(): { readonly machinePool: readonly unknown[] }
-}
-
-function enginePattern(engine: Engine): SearchPattern {
-  const size = engine.programSize()
-  const longest = Math.min(MAX_TEXT, Math.ceil(MAX_STEPS / size))
+function enginePattern(pattern: LinearPattern): SearchPattern {
+  const longest = Math.min(MAX_TEXT, Math.ceil(MAX_STEPS / pattern.size))
   let steps = 0
   return {
     get steps() {
       return steps
     },
     test(text) {
-      const searched = text.slice(0, longest)
-      const hit = engine.test(searched)
-      // The slow way leaves its machine in the pool: the only sign that the table of states was given up.
-      const wasSlow = engine.re2().machinePool.length > 0
-      engine.reset()
-      steps += (searched.length * size) / (wasSlow ? 1 : TABLE_GAIN)
+      const { hit, steps: taken } = pattern.run(text.slice(0, longest))
+      steps += taken
       return hit
     },
   }
