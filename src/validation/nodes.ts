@@ -71,6 +71,15 @@ export interface SchemaNode {
   isRecursiveAnchor?: boolean
 }
 
+/** A node that is not read yet; its resource is set by whoever makes it. */
+export const newNode = (raw: Copied, path: Path | undefined): SchemaNode => ({
+  path,
+  raw,
+  resource: undefined as unknown as Resource,
+  checks: [],
+  isLeaf: true,
+})
+
 /** The object of a node that is no boolean. */
 export const rawObject = (node: SchemaNode): CopiedObject => node.raw as CopiedObject
 

@@ -11,7 +11,7 @@ import { APPLICATORS } from './keywords/applicators.ts'
 import { ASSERTIONS } from './keywords/assertions.ts'
 import type { Keyword } from './keywords/context.ts'
 import { findLoop } from './loops.ts'
-import { below, inPlace, type Resource, type SchemaNode } from './nodes.ts'
+import { below, inPlace, newNode, type Resource, type SchemaNode } from './nodes.ts'
 import { type Path, pointerOf } from './path.ts'
 import type { Pattern } from './pattern/pattern.ts'
 import { PatternTable } from './pattern/table.ts'
@@ -41,8 +41,7 @@ export interface Prepared {
 
 /** Keywords by name. Remote names are looked up, so a `Map`. */
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([...ASSERTIONS, ...APPLICATORS])
-const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
-type ReferenceKeyword = (typeof REFERENCES)[number]
+type ReferenceKeyword = '$ref' | '$dynamicRef' | '$recursiveRef'
 const ANCHOR = /^[A-Za-z_][-A-Za-z0-9._:]*$/
 const MAX_PROBLEMS = 100
 
@@ -81,7 +80,8 @@ class Preparation {
   }
 
   run(): Prepared {
-    const { nodes, references } = { nodes: this.#nodes, references: this.#references }
+    const nodes = this.#nodes
+    const references = this.#references
     for (let node = 0, reference = 0; node < nodes.length || reference < references.length; ) {
       // References wait until all identifiers are known; what they lead to may be new schemas.
       if (node < nodes.length) this.#read(nodes[node++] as SchemaNode)
@@ -206,9 +206,8 @@ class Preparation {
 
   #pattern(source: string, path: Path): Pattern | undefined {
     const pattern = this.#patterns.compile(source, path)
-    if (typeof pattern !== 'string') return pattern
-    this.#note(pattern, path)
-    return undefined
+    if (typeof pattern === 'string') this.#note(pattern, path)
+    return typeof pattern === 'string' ? undefined : pattern
   }
 
   #resolve({ node, keyword, value }: { node: SchemaNode; keyword: ReferenceKeyword; value: string }): void {
@@ -242,12 +241,3 @@ class Preparation {
 const RECURSIVE = ''
 
 const extend = (parent: Path | undefined, token: string | number): Path => ({ parent, token })
-
-/** A node that is not read yet; its resource is set by whoever makes it. */
-const newNode = (raw: Copied, path: Path | undefined): SchemaNode => ({
-  path,
-  raw,
-  resource: undefined as unknown as Resource,
-  checks: [],
-  isLeaf: true,
-})

@@ -5,8 +5,8 @@
 
 import type { Sizes } from '../scan.ts'
 
-/** Units one judgement may take; an application is eight. About 50 ms at worst. */
-const MAX_UNITS = 100_000
+/** Units one judgement may take; an application is eight. About 40 ms at worst. */
+const MAX_UNITS = 60_000
 const APPLICATION = 8
 /** Characters of a text read in the time of one unit. */
 const CHARACTERS = 16
@@ -41,7 +41,7 @@ export class Meter {
   take({ weight, patterns, readsText, isUnique }: Price): undefined {
     const sizes = this.#sizes
     if (sizes === undefined) return
-    this.#left -= APPLICATION + weight + (sizes.widestObject / 8) * (1 + 2 * patterns)
+    this.#left -= APPLICATION + weight + (sizes.widestObject / 4) * (1 + patterns)
     if (readsText) this.#left -= sizes.longest / CHARACTERS
     if (isUnique) this.#left -= (sizes.values + sizes.characters / CHARACTERS) * sizes.widestArray
     if (this.#left < 0) throw new OutOfUnits()

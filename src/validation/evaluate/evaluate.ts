@@ -10,9 +10,13 @@ import { Marks } from './marks.ts'
 import { properties, unevaluatedProperties } from './properties.ts'
 import { type Application, type Evaluation, judgeAlone, type Run, type Scope } from './run.ts'
 
+/** Steps of a schema that applies others, beside what those take. */
+const APPLICATION = 4
+
 /** Applies a schema to a value. */
 export function* evaluate(application: Application, run: Run): Evaluation {
   const { node, value, marks: outer } = application
+  run.budget.spend(APPLICATION)
   const kind = kindOf(value)
   const isCounted = run.tracksEvaluation && (kind === 'object' || kind === 'array')
   // Marks of its own: what a neighbour or the schema around has looked at is not its concern.

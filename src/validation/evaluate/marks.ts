@@ -15,7 +15,7 @@ export class Marks {
 
   /** Takes over what a schema that holds has looked at. */
   merge(other: Marks, budget: Budget): void {
-    budget.spend(1 + (other.names.size + other.indexes.size) / 8)
+    budget.spend(1 + (other.names.size + other.indexes.size) / 2)
     for (const name of other.names) this.names.add(name)
     for (const index of other.indexes) this.indexes.add(index)
     this.allNames ||= other.allNames

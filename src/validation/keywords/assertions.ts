@@ -96,14 +96,17 @@ function readMultipleOf(value: Copied, context: KeywordContext): boolean {
 /** Code points, without making a list of them. */
 function textLength(text: string, budget: Budget): number {
   budget.spend(text.length / 32)
-  let length = 0
-  for (const _ of text) length++
+  let length = text.length
+  for (let at = 1; at < text.length; at++) {
+    // The second half of a pair, after a first one.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) length--
+  }
   return length
 }
 
 const nameCount = (value: unknown, budget: Budget): number => {
   const { length } = Object.keys(value as object)
-  budget.spend(length / 16)
+  budget.spend(length)
   return length
 }
 
