@@ -15,7 +15,7 @@ export interface SchemaValidationErrorData {
   'dialect-unknown': { readonly path: string; readonly dialect: string }
   /** `compile`: a keyword's value has a wrong type or range, for example `required: true` or a misspelt `type`. */
   'keyword-invalid': { readonly path: string }
-  /** `compile`: `$ref`, `$id` or an anchor is no URI reference that can be read. */
+  /** `compile`: `$ref`, `$id` or an anchor is no URI reference that can be read, or one of more than 2,048 characters. */
   'reference-invalid': { readonly path: string }
   /** `compile`: a reference leaves the document. Nothing is ever fetched. */
   'reference-remote': { readonly path: string }

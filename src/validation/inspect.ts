@@ -8,7 +8,7 @@ import { settingsOf, type ValidatorOptions } from './limits.ts'
 import { pointerOf } from './path.ts'
 import type { PatternKind } from './pattern/pattern.ts'
 import { type Problem, prepareSchema } from './prepare.ts'
-import { privateCopy } from './validator.ts'
+import { privateCopy, withoutRangeError } from './validator.ts'
 
 /** A report on a schema. All paths are JSON Pointers into it. */
 export interface SchemaReport {
@@ -40,7 +40,9 @@ const MAX_PLACES = 1000
  */
 export function inspectSchema(schema: unknown, options: ValidatorOptions = {}): SchemaReport {
   const settings = settingsOf(options)
-  const { dialect, problems, unknownKeywords, patterns } = prepareSchema(privateCopy(schema, settings), settings)
+  const { dialect, problems, unknownKeywords, patterns } = withoutRangeError('schema-too-deep', settings.maxDepth, () =>
+    prepareSchema(privateCopy(schema, settings), settings),
+  )
   return {
     dialect,
     problems,

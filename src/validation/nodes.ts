@@ -85,30 +85,23 @@ export const rawObject = (node: SchemaNode): CopiedObject => node.raw as CopiedO
 
 /** Schemas a node applies to the very value it is applied to. */
 export function inPlace(node: SchemaNode): SchemaNode[] {
-  return [
-    ...(node.ref === undefined ? [] : [node.ref]),
-    ...(node.dynamicRef === undefined ? [] : [node.dynamicRef.node]),
-    ...(node.allOf ?? []),
-    ...(node.anyOf ?? []),
-    ...(node.oneOf ?? []),
-    ...[node.not, node.if, node.then, node.else].filter((one) => one !== undefined),
-    ...(node.dependentSchemas ?? []).map(([, schema]) => schema),
-  ]
+  const found: SchemaNode[] = []
+  if (node.ref !== undefined) found.push(node.ref)
+  if (node.dynamicRef !== undefined) found.push(node.dynamicRef.node)
+  for (const list of [node.allOf, node.anyOf, node.oneOf]) for (const one of list ?? []) found.push(one)
+  for (const one of [node.not, node.if, node.then, node.else]) if (one !== undefined) found.push(one)
+  for (const [, schema] of node.dependentSchemas ?? []) found.push(schema)
+  return found
 }
 
-/** Every schema a node applies to the members of a value. */
-export function below(node: SchemaNode): SchemaNode[] {
-  return [
-    ...(node.properties?.values() ?? []),
-    ...(node.patternProperties ?? []).map((entry) => entry.node),
-    ...(node.prefixItems ?? []),
-    ...(node.contains === undefined ? [] : [node.contains.node]),
-    ...[
-      node.additionalProperties,
-      node.propertyNames,
-      node.unevaluatedProperties,
-      node.items,
-      node.unevaluatedItems,
-    ].filter((one) => one !== undefined),
-  ]
-}
+/** True where a node applies schemas to the members of a value. */
+export const looksBelow = (node: SchemaNode): boolean =>
+  (node.properties ??
+    node.patternProperties ??
+    node.additionalProperties ??
+    node.propertyNames ??
+    node.unevaluatedProperties ??
+    node.prefixItems ??
+    node.items ??
+    node.contains ??
+    node.unevaluatedItems) !== undefined

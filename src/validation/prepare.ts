@@ -11,7 +11,7 @@ import { APPLICATORS } from './keywords/applicators.ts'
 import { ASSERTIONS } from './keywords/assertions.ts'
 import type { Keyword } from './keywords/context.ts'
 import { findLoop } from './loops.ts'
-import { below, inPlace, newNode, type Resource, type SchemaNode } from './nodes.ts'
+import { inPlace, looksBelow, newNode, type Resource, type SchemaNode } from './nodes.ts'
 import { type Path, pointerOf } from './path.ts'
 import type { Pattern } from './pattern/pattern.ts'
 import { PatternTable } from './pattern/table.ts'
@@ -87,7 +87,7 @@ class Preparation {
       if (node < nodes.length) this.#read(nodes[node++] as SchemaNode)
       else this.#resolve(references[reference++] as (typeof references)[number])
     }
-    for (const node of nodes) node.isLeaf = inPlace(node).length === 0 && below(node).length === 0
+    for (const node of nodes) node.isLeaf = inPlace(node).length === 0 && !looksBelow(node)
     const loop = findLoop(nodes)
     if (loop !== undefined) this.#note('reference-loop', loop.path)
     return {

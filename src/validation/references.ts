@@ -23,7 +23,11 @@ export function resolveUri(
   return fragment === undefined ? undefined : { uri: at === -1 ? url.href : url.href.slice(0, at), fragment }
 }
 
+/** Identifiers inside one another add up, so each is bounded. */
+const MAX_URI = 2048
+
 function parseUrl(reference: string, base: string): URL | undefined {
+  if (reference.length + base.length > MAX_URI) return undefined
   try {
     return new URL(reference, base)
   } catch {

@@ -84,14 +84,14 @@ function compiledSchema(prepared: Prepared, settings: Settings): CompiledSchema 
         const root = { node: prepared.root, value, place: undefined, scope: undefined, marks: undefined }
         const holds = drive(root, run, evaluate)
         if (holds && verdict === undefined) return {}
-        const [first = UNEXPLAINED, ...rest] = holds ? [] : issues.list
+        const [first = UNEXPLAINED, ...rest] = holds ? [] : issues.spell()
         return { issues: [first, ...rest] }
       }),
   })
 }
 
 /** Runs what may use up the stack, and says so with a code. */
-function withoutRangeError<Result>(
+export function withoutRangeError<Result>(
   code: 'schema-too-deep' | 'value-too-deep',
   limit: number,
   run: () => Result,

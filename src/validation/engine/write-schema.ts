@@ -17,7 +17,23 @@ const MAX_NESTED = 128
 const MAX_WEIGHT = 10_000
 const CHARACTERS = 16
 
-type Part = Record<string, unknown>
+type Names = Record<string, unknown>
+
+/** A part of the schema that counts its own applications: each reads this member, which says nothing, exactly once. */
+class Part {
+  [keyword: string]: unknown
+  readonly #meter: Meter
+  readonly #price: Price
+
+  constructor(meter: Meter, price: Price = newPrice()) {
+    this.#meter = meter
+    this.#price = price
+  }
+
+  get $recursiveRef(): undefined {
+    return this.#meter.take(this.#price)
+  }
+}
 
 /** Thrown where the other engine is better not asked. */
 class NotForIt extends Error {}
@@ -47,27 +63,29 @@ class Writer {
   }
 
   write(): Schema {
-    const $defs: Part = Object.create(null)
+    const $defs: Names = Object.create(null)
     for (const [node, name] of this.#targets) $defs[name] = this.#part(node, 0)
-    return { $defs, allOf: [this.#schema(this.#prepared.root, 0)] } as Schema
+    return { $defs, allOf: [this.#schema(this.#prepared.root, 0)] } as unknown as Schema
   }
 
   /** A schema where it is applied: itself, or the reference to where it is written. */
   #schema(node: SchemaNode, depth: number): Part {
     const name = this.#targets.get(node)
-    return name === undefined ? this.#part(node, depth) : this.#metered({ $ref: `#/$defs/${name}` }, newPrice())
+    return name === undefined
+      ? this.#part(node, depth)
+      : Object.assign(new Part(this.#meter), { $ref: `#/$defs/${name}` })
   }
 
   #part(node: SchemaNode, depth: number): Part {
     if (depth > MAX_NESTED) throw new NotForIt()
-    // `true` and `false` would not be counted.
-    if (node.fixed !== undefined) return this.#metered(node.fixed ? {} : { not: {} }, newPrice())
-    const part: Part = {}
     const price = newPrice()
+    const part = new Part(this.#meter, price)
+    // As `true` or `false` it would not be counted.
+    if (node.fixed === false) part.not = {}
     this.#writeChecks(node, part, price)
     this.#writeSchemas(node, part, price, (child) => this.#schema(child, depth + 1))
     if (price.weight > MAX_WEIGHT) throw new NotForIt()
-    return this.#metered(part, price)
+    return part
   }
 
   #writeChecks(node: SchemaNode, part: Part, price: Price): void {
@@ -78,7 +96,7 @@ class Writer {
       if (keyword === 'uniqueItems') price.isUnique = true
       if (keyword === 'dependencies' || keyword === 'dependentRequired') {
         if (part.dependentRequired !== undefined) throw new NotForIt()
-        const entries = Object.entries(value as Part).filter(([, names]) => Array.isArray(names))
+        const entries = Object.entries(value as Names).filter(([, names]) => Array.isArray(names))
         part.dependentRequired = named(entries)
       } else if (this.#prepared.edition === 4 && (keyword === 'minimum' || keyword === 'maximum')) {
         const exclusive = keyword === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum'
@@ -115,13 +133,6 @@ class Writer {
       if (max !== Number.POSITIVE_INFINITY) part.maxContains = max
     }
   }
-
-  /** A part that counts its own applications: each reads this member, which says nothing, exactly once. */
-  #metered(part: Part, price: Price): Part {
-    const meter = this.#meter
-    Object.defineProperty(part, '$recursiveRef', { enumerable: false, get: () => meter.take(price) })
-    return part
-  }
 }
 
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
@@ -130,8 +141,8 @@ const SINGLES = ['not', 'if', 'then', 'else', 'additionalProperties', 'propertyN
 const newPrice = (): Price => ({ weight: 0, patterns: 0, readsText: false, isUnique: false })
 
 /** An object of names that strangers chose. */
-const named = (entries: readonly (readonly [string, unknown])[]): Part => {
-  const object: Part = Object.create(null)
+const named = (entries: readonly (readonly [string, unknown])[]): Names => {
+  const object: Names = Object.create(null)
   for (const [name, value] of entries) object[name] = value
   return object
 }

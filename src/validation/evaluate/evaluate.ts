@@ -4,28 +4,37 @@
  */
 
 import { kindOf } from '../keywords/assertions.ts'
-import type { SchemaNode } from '../nodes.ts'
+import type { DynamicTarget, SchemaNode } from '../nodes.ts'
 import { items, unevaluatedItems } from './items.ts'
 import { Marks } from './marks.ts'
 import { properties, unevaluatedProperties } from './properties.ts'
 import { type Application, type Evaluation, judgeAlone, type Run, type Scope } from './run.ts'
 
 /** Steps of a schema that applies others, beside what those take. */
-const APPLICATION = 4
+const APPLICATION = 8
 
 /** Applies a schema to a value. */
 export function* evaluate(application: Application, run: Run): Evaluation {
-  const { node, value, marks: outer } = application
+  const { node, value, place, marks: outer } = application
   run.budget.spend(APPLICATION)
   const kind = kindOf(value)
   const isCounted = run.tracksEvaluation && (kind === 'object' || kind === 'array')
   // Marks of its own: what a neighbour or the schema around has looked at is not its concern.
   const asks = kind === 'object' ? node.unevaluatedProperties : node.unevaluatedItems
   const marks = isCounted && (outer !== undefined || asks !== undefined) ? new Marks() : undefined
-  const here: Application = { ...application, marks, scope: scopeOf(node, application.scope) }
+  const here: Application = { node, value, place, marks, scope: scopeOf(node, application.scope) }
 
   let holds = judgeAlone(application, run)
-  if (!(yield* inPlace(here, run))) holds = false
+  if (node.ref !== undefined && !(yield inPlace(here, node.ref))) holds = false
+  if (node.dynamicRef !== undefined && !(yield inPlace(here, dynamicTarget(here, node.dynamicRef, run)))) holds = false
+  if (node.allOf !== undefined) {
+    for (const target of node.allOf) if (!(yield inPlace(here, target))) holds = false
+  }
+  if (node.dependentSchemas !== undefined && kind === 'object' && !(yield* dependents(here, run))) holds = false
+  if (node.anyOf !== undefined && !(yield* choice(here, run, 'anyOf', node.anyOf))) holds = false
+  if (node.oneOf !== undefined && !(yield* choice(here, run, 'oneOf', node.oneOf))) holds = false
+  if (node.not !== undefined && !(yield* excluded(here, run, node.not))) holds = false
+  if (node.if !== undefined && !(yield* condition(here, run, node.if))) holds = false
   if (kind === 'object') {
     if (!(yield* properties(here, run))) holds = false
     if (node.unevaluatedProperties !== undefined && !(yield* unevaluatedProperties(here, run))) holds = false
@@ -37,15 +46,22 @@ export function* evaluate(application: Application, run: Run): Evaluation {
   return holds
 }
 
+/** Another schema for the very same value; what it looks at counts here. */
+const inPlace = ({ value, place, scope, marks }: Application, node: SchemaNode): Application => ({
+  node,
+  value,
+  place,
+  scope,
+  marks,
+})
+
 const scopeOf = ({ resource }: SchemaNode, outer: Scope | undefined): Scope =>
   outer?.resource === resource ? outer : { resource, outer }
 
 /** The schema a dynamic reference means here: that of the outermost resource with the anchor. */
-function dynamicTarget({ node, scope }: Application, { budget }: Run): SchemaNode | undefined {
-  if (node.dynamicRef === undefined) return undefined
-  const { anchor, node: initial } = node.dynamicRef
-  if (anchor === undefined) return initial
-  let found = initial
+function dynamicTarget({ scope }: Application, { anchor, node }: DynamicTarget, { budget }: Run): SchemaNode {
+  if (anchor === undefined) return node
+  let found = node
   for (let at = scope; at !== undefined; at = at.outer) {
     budget.spend(1)
     found = at.resource.dynamicAnchors.get(anchor) ?? found
@@ -53,50 +69,46 @@ function dynamicTarget({ node, scope }: Application, { budget }: Run): SchemaNod
   return found
 }
 
-/** The schemas for the value itself. */
-function* inPlace(here: Application, run: Run): Evaluation {
-  const { node, value, place } = here
+/** `dependentSchemas`, and the schemas of `dependencies`. */
+function* dependents(here: Application, { budget }: Run): Evaluation {
+  const { dependentSchemas = [] } = here.node
+  budget.spend(dependentSchemas.length / 8)
   let holds = true
-  const dynamic = dynamicTarget(here, run)
-  // Their failures are this schema's, and what they have looked at it has.
-  for (const target of [node.ref, dynamic, ...(node.allOf ?? [])]) {
-    if (target !== undefined && !(yield { ...here, node: target })) holds = false
-  }
-  if (node.dependentSchemas !== undefined) {
-    run.budget.spend(node.dependentSchemas.length / 8)
-    for (const [name, target] of node.dependentSchemas) {
-      const applies = kindOf(value) === 'object' && Object.hasOwn(value as object, name)
-      if (applies && !(yield { ...here, node: target })) holds = false
-    }
-  }
-  for (const [keyword, targets] of [
-    ['anyOf', node.anyOf],
-    ['oneOf', node.oneOf],
-  ] as const) {
-    if (targets === undefined) continue
-    const mark = run.issues.mark
-    let satisfied = 0
-    for (const target of targets) if (yield { ...here, node: target }) satisfied++
-    if (keyword === 'anyOf' ? satisfied > 0 : satisfied === 1) run.issues.reset(mark)
-    else {
-      holds = false
-      run.issues.add(node, keyword, place, [], mark)
-    }
-  }
-  if (node.not !== undefined) {
-    const mark = run.issues.mark
-    const isSatisfied = yield { ...here, node: node.not, marks: undefined }
-    run.issues.reset(mark)
-    if (isSatisfied) {
-      holds = false
-      run.issues.add(node, 'not', place)
-    }
-  }
-  if (node.if !== undefined) {
-    const mark = run.issues.mark
-    const branch = (yield { ...here, node: node.if }) ? node.then : node.else
-    run.issues.reset(mark)
-    if (branch !== undefined && !(yield { ...here, node: branch })) holds = false
+  for (const [name, target] of dependentSchemas) {
+    if (Object.hasOwn(here.value as object, name) && !(yield inPlace(here, target))) holds = false
   }
   return holds
+}
+
+/** `anyOf` and `oneOf`. */
+function* choice(
+  here: Application,
+  { issues }: Run,
+  keyword: 'anyOf' | 'oneOf',
+  targets: readonly SchemaNode[],
+): Evaluation {
+  const mark = issues.mark
+  let satisfied = 0
+  for (const target of targets) if (yield inPlace(here, target)) satisfied++
+  if (keyword === 'anyOf' ? satisfied > 0 : satisfied === 1) {
+    issues.reset(mark)
+    return true
+  }
+  issues.add(here.node, keyword, here.place, [], mark)
+  return false
+}
+
+function* excluded(here: Application, { issues }: Run, target: SchemaNode): Evaluation {
+  const mark = issues.mark
+  const isSatisfied = yield { ...inPlace(here, target), marks: undefined }
+  issues.reset(mark)
+  if (isSatisfied) issues.add(here.node, 'not', here.place)
+  return !isSatisfied
+}
+
+function* condition(here: Application, { issues }: Run, target: SchemaNode): Evaluation {
+  const mark = issues.mark
+  const branch = (yield inPlace(here, target)) ? here.node.then : here.node.else
+  issues.reset(mark)
+  return branch === undefined || (yield inPlace(here, branch))
 }

@@ -40,14 +40,17 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Has too many items of a kind'],
 ])
 
+/** An issue whose places are not spelled out yet: most are dropped again, and a place may be long. */
+interface Found {
+  readonly node: SchemaNode
+  readonly keyword: string
+  readonly place: Path | undefined
+  readonly tokens: readonly (string | number)[]
+}
+
 /** Collects issues; those of a branch that turns out not to matter are dropped again. */
 export class Issues {
-  readonly #found: ValidationIssue[] = []
-  #characters = 0
-
-  get list(): readonly ValidationIssue[] {
-    return this.#found
-  }
+  readonly #found: Found[] = []
 
   get mark(): number {
     return this.#found.length
@@ -58,7 +61,7 @@ export class Issues {
     this.#found.length = mark
   }
 
-  /** Notes what is wrong at `place`; the first issue is always kept, later ones within bounds. */
+  /** Notes that a keyword of `node` is not satisfied at `place`; `tokens` lead on below the keyword. */
   add(
     node: SchemaNode,
     keyword: string,
@@ -66,12 +69,22 @@ export class Issues {
     tokens: readonly (string | number)[] = [],
     index = this.#found.length,
   ): void {
-    if (this.#found.length > 0 && (this.#found.length >= MAX_ISSUES || this.#characters > MAX_CHARACTERS)) return
-    const base = keyword === 'false' ? node.path : { parent: node.path, token: keyword }
-    const instancePath = pointerOf(place)
-    const schemaPath = pointerOf(tokens.reduce<Path | undefined>((parent, token) => ({ parent, token }), base))
-    this.#characters += instancePath.length + schemaPath.length
-    const message = MESSAGES.get(keyword) ?? 'Does not satisfy the schema'
-    this.#found.splice(index, 0, Object.freeze({ message, instancePath, schemaPath }))
+    if (this.#found.length < MAX_ISSUES) this.#found.splice(index, 0, { node, keyword, place, tokens })
+  }
+
+  /** All that were noted and not forgotten, as far as their places do not become too much text. */
+  spell(): ValidationIssue[] {
+    const issues: ValidationIssue[] = []
+    let characters = 0
+    for (const { node, keyword, place, tokens } of this.#found) {
+      if (characters > MAX_CHARACTERS) break
+      const base = keyword === 'false' ? node.path : { parent: node.path, token: keyword }
+      const instancePath = pointerOf(place)
+      const schemaPath = pointerOf(tokens.reduce<Path | undefined>((parent, token) => ({ parent, token }), base))
+      characters += instancePath.length + schemaPath.length
+      const message = MESSAGES.get(keyword) ?? 'Does not satisfy the schema'
+      issues.push(Object.freeze({ message, instancePath, schemaPath }))
+    }
+    return issues
   }
 }

@@ -13,17 +13,16 @@ export function* properties(here: Application, run: Run): Evaluation {
     return true
   }
   const value = here.value as Readonly<Record<string, unknown>>
+  const looksAtAll = patternProperties.length > 0 || (additionalProperties ?? propertyNames) !== undefined
   let holds = true
   for (const name of Object.keys(value)) {
     run.budget.spend(1)
+    const own = named?.get(name)
+    if (own === undefined && !looksAtAll) continue
     const place = { parent, token: name }
     const member = { value: value[name], place, scope, marks: undefined }
-    let isKnown = false
-    const own = named?.get(name)
-    if (own !== undefined) {
-      isKnown = true
-      if (!(yield { ...member, node: own })) holds = false
-    }
+    let isKnown = own !== undefined
+    if (own !== undefined && !(yield { ...member, node: own })) holds = false
     for (const { pattern, node: target } of patternProperties) {
       if (!pattern.test(name, run.budget)) continue
       isKnown = true
