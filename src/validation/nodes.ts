@@ -63,7 +63,13 @@ export interface SchemaNode {
   prefixItems?: readonly SchemaNode[]
   /** For the items behind `prefixItems`, whatever the dialect calls it. */
   items?: SchemaNode
-  contains?: { readonly node: SchemaNode; readonly min: number; readonly max: number }
+  contains?: {
+    readonly node: SchemaNode
+    readonly min: number
+    readonly max: number
+    /** True where an item it holds for counts as evaluated: since 2020-12. */
+    readonly marksItems: boolean
+  }
   unevaluatedItems?: SchemaNode
   /** True where no keyword applies a schema: the checks say all. */
   isLeaf: boolean

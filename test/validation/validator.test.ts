@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonNumber, parseJsonText } from '../../src/json/index.ts'
 import {
@@ -260,6 +261,55 @@ describe('codes', () => {
     let tries = 0
     dig()
     for (const code of codes) expect(['value-too-deep', 'schema-too-deep']).toContain(code)
+  })
+})
+
+describe('whatever is handed in', () => {
+  const KEYWORDS = (
+    '$schema $id id $ref $anchor $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $defs definitions type enum const ' +
+    'multipleOf maximum exclusiveMaximum maxLength pattern maxItems uniqueItems maxProperties required properties ' +
+    'patternProperties additionalProperties propertyNames dependencies dependentRequired dependentSchemas items prefixItems ' +
+    'additionalItems contains minContains maxContains unevaluatedItems unevaluatedProperties allOf anyOf oneOf not if then else ' +
+    '__proto__ __absolute_ref__ __absolute_uri__ nullable'
+  ).split(' ')
+  const odd = fc.constantFrom<unknown>(
+    ...['', '#', '#a', '#/', '#/$defs/a', '#/allOf/0', 'x', 'http://a/', 'urn:x:y', '\ud800', '(a+)+b', '^a$', '['],
+    ...['object', 'integer', true, false, null, 0, -1, 0.5, 1e300, 5n, new JsonNumber('1e400'), new JsonNumber('2.0')],
+    ...[
+      'http://json-schema.org/draft-04/schema#',
+      'https://json-schema.org/draft/2019-09/schema',
+      undefined,
+      Number.NaN,
+    ],
+  )
+  const anything = fc.letrec<{ one: unknown }>((tie) => ({
+    one: fc.oneof(
+      { depthSize: 'medium', withCrossShrink: true },
+      odd,
+      fc.array(tie('one'), { maxLength: 3 }),
+      fc.array(fc.tuple(fc.constantFrom(...KEYWORDS, 'a'), tie('one')), { maxLength: 4 }).map(Object.fromEntries),
+    ),
+  })).one
+
+  it('ends in a verdict or a code, and inspectSchema knows which', () => {
+    const ends = new Map<string, number>()
+    fc.assert(
+      fc.property(anything, anything, (schema, value) => {
+        let end = 'verdict'
+        try {
+          judge(schema as object, value)
+        } catch (error) {
+          if (!SchemaValidationError.is(error)) throw error
+          end = error.code
+          expect(error.message).not.toMatch(/http|urn/)
+        }
+        ends.set(end, (ends.get(end) ?? 0) + 1)
+        if (end === 'verdict') expect(inspectSchema(schema, { patternEngine }).problems).toEqual([])
+      }),
+      { numRuns: 4000 },
+    )
+    expect(ends.get('verdict')).toBeGreaterThan(200)
+    expect(ends.size).toBeGreaterThan(6)
   })
 })
 

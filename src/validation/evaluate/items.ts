@@ -29,7 +29,7 @@ export function* items(here: Application, run: Run): Evaluation {
     const place = { parent, token: index }
     if (!(yield { node: contains.node, value: value[index], place, scope, marks: undefined })) continue
     found++
-    marks?.indexes.add(index)
+    if (contains.marksItems) marks?.indexes.add(index)
   }
   run.issues.reset(mark)
   if (found >= contains.min && found <= contains.max) return holds

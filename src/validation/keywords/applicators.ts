@@ -125,6 +125,7 @@ function readContains(value: Copied, { node, raw, child, edition }: KeywordConte
     node: child(value, 'contains'),
     min: count('minContains') ?? 1,
     max: count('maxContains') ?? Number.POSITIVE_INFINITY,
+    marksItems: edition === 2020,
   }
   return true
 }
