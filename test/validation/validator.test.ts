@@ -312,7 +312,7 @@ describe('whatever is handed in', () => {
       }),
       { numRuns: 4000 },
     )
-    expect(ends.get('verdict')).toBeGreaterThan(200)
+    expect(ends.get('verdict')).toBeGreaterThan(50)
     expect(ends.size).toBeGreaterThan(6)
   })
 })
