@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown'
 
-const ENTRIES = ['json', 'core', 'provider', 'consumer', 'proxy']
+const ENTRIES = ['json', 'core', 'provider', 'consumer', 'validation', 'proxy']
 
 export default defineConfig({
   entry: Object.fromEntries(ENTRIES.map((name) => [`${name}/index`, `src/${name}/index.ts`])),

@@ -16,8 +16,6 @@ interface Budget {
   /** Modules to bundle together, as a user imports them. */
   readonly modules: readonly string[]
   readonly kilobytes: number
-  /** Loaded only when needed, so not counted. */
-  readonly external?: readonly string[]
 }
 
 const BUDGETS: readonly Budget[] = [
@@ -27,9 +25,14 @@ const BUDGETS: readonly Budget[] = [
     name: './provider before the regex engine',
     modules: ['dist/provider/index.js'],
     kilobytes: 30,
-    external: ['re2js'],
   },
-  { name: './proxy before the regex engine', modules: ['dist/proxy/index.js'], kilobytes: 40, external: ['re2js'] },
+  {
+    name: './consumer, ./validation, no engine',
+    modules: ['dist/consumer/index.js', 'dist/validation/index.js'],
+    // 30 is the aim; what is over came with bindSchema.
+    kilobytes: 33,
+  },
+  { name: './proxy before the regex engine', modules: ['dist/proxy/index.js'], kilobytes: 40 },
 ]
 const WORKER_KILOBYTES = 110
 
@@ -39,25 +42,46 @@ const FORBIDDEN =
 
 const gzipKilobytes = (bytes: Uint8Array) => gzipSync(bytes, { level: 9 }).length / 1024
 
-async function bundle({ modules, external = [] }: Budget): Promise<Uint8Array> {
+/** What is loaded at once, and everything. What `import()` loads when it is needed is not counted. */
+interface Bundle {
+  readonly counted: Uint8Array
+  readonly all: Uint8Array
+}
+
+async function bundle({ modules }: Budget): Promise<Bundle> {
   const contents = modules.map((path, index) => `export * as m${index} from './${path}'`).join('\n')
-  const result = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root },
     bundle: true,
+    splitting: true,
+    outdir: 'out',
     minify: true,
     format: 'esm',
     target: 'es2022',
     write: false,
-    external: [...external],
+    metafile: true,
     conditions: ['workerd', 'worker', 'browser'],
   })
-  return result.outputFiles[0]?.contents ?? new Uint8Array()
+  const outputs = Object.entries(metafile.outputs)
+  const atOnce = new Set<string>()
+  const open = outputs.filter(([, { entryPoint }]) => entryPoint === '<stdin>').map(([path]) => path)
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (atOnce.has(path)) continue
+    atOnce.add(path)
+    for (const { path: next, kind } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') open.push(next)
+  }
+  const join = (paths: readonly string[]): Uint8Array =>
+    Buffer.concat(
+      outputFiles.filter((file) => paths.some((path) => file.path.endsWith(path))).map((file) => file.contents),
+    )
+  return { counted: join([...atOnce]), all: join(outputs.map(([path]) => path)) }
 }
 
 let failed = 0
-function report(name: string, code: Uint8Array, limit: number): void {
-  const size = gzipKilobytes(code)
-  const forbidden = FORBIDDEN.exec(new TextDecoder().decode(code))?.[0]
+function report(name: string, { counted, all }: Bundle, limit: number): void {
+  const size = gzipKilobytes(counted)
+  const forbidden = FORBIDDEN.exec(new TextDecoder().decode(all))?.[0]
   const problem = forbidden !== undefined ? `holds ${forbidden}` : size > limit ? 'over budget' : undefined
   if (problem !== undefined) failed++
   console.log(
@@ -69,5 +93,5 @@ for (const budget of BUDGETS) report(budget.name, await bundle(budget), budget.k
 
 const workerFiles = readdirSync(`${root}dist/worker`).filter((name) => /\.m?js$/.test(name))
 const worker = Buffer.concat(workerFiles.map((name) => readFileSync(`${root}dist/worker/${name}`)))
-report('Worker, engine included', worker, WORKER_KILOBYTES)
+report('Worker, engine included', { counted: worker, all: worker }, WORKER_KILOBYTES)
 process.exitCode = failed === 0 ? 0 : 1

@@ -7,20 +7,27 @@ import { type Cursor, escapeItem, hex } from './escape.ts'
 
 const POSIX = /\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/y
 
+const ALL = 0x110000
+
 /** White space that verbose mode (`x`) passes over. */
 export const isVerboseSpace = (char: string): boolean => /^[\s\u0085\u200e\u200f]$/.test(char) && char !== '\ufeff'
 
 /** A class for RE2, or undefined: never closed, a bad range, or the original's nesting and set operations, which RE2 has not. */
 export function translateClass(cursor: Cursor, verbose: boolean): string | undefined {
   const { text } = cursor
-  const out = ['[']
+  const items = new Set<string>()
+  let open = '['
   cursor.at++
   const skip = (): void => {
     while (verbose && isVerboseSpace(text[cursor.at] ?? '')) cursor.at++
   }
+  const add = (item: string, span: number): void => {
+    if (!items.has(item)) cursor.room -= span
+    items.add(item)
+  }
   skip()
   if (text[cursor.at] === '^') {
-    out.push('^')
+    open = '[^'
     cursor.at++
     skip()
   }
@@ -29,8 +36,7 @@ export function translateClass(cursor: Cursor, verbose: boolean): string | undef
     if (cursor.at >= text.length) return undefined
     if (text[cursor.at] === ']' && !first) {
       cursor.at++
-      out.push(']')
-      return out.join('')
+      return cursor.room < 0 ? undefined : `${open}${[...items].join('')}]`
     }
     if (isSetOperation(cursor)) return undefined
     const item = classItem(cursor)
@@ -41,8 +47,10 @@ export function translateClass(cursor: Cursor, verbose: boolean): string | undef
       skip()
       const last = classItem(cursor)
       if (typeof last !== 'number' || last < item) return undefined
-      out.push(`${hex(item)}-${hex(last)}`)
-    } else out.push(typeof item === 'number' ? hex(item) : item)
+      add(`${hex(item)}-${hex(last)}`, last - item)
+    } else if (typeof item === 'number') add(hex(item), 1)
+    // Any escape may stand for nearly all there is.
+    else add(item, ALL)
   }
 }
 

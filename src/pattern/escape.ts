@@ -7,6 +7,8 @@
 export interface Cursor {
   readonly text: string
   at: number
+  /** Code points that classes may still span: the engine folds the case of each one. */
+  room: number
 }
 
 const DIGIT = '\\p{Nd}'

@@ -18,11 +18,13 @@ interface Group {
 const COUNTED = /\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}/y
 const NAMED = /\(\?P?<[A-Za-z_][A-Za-z0-9_]*>/y
 const FLAGS = /\(\?([a-zA-Z-]*)([:)])/y
+/** Code points that all classes of a pattern may span together: some 150 ms of the engine's folding. */
+const MAX_SPAN = 20_000_000
 const MAX_FLAG = /^[imsUux]*(?:-[imsUx]+)?$/
 
 /** The pattern for RE2, or undefined where the original's engine refuses it or RE2 has no words for it. */
 export function translatePattern(text: string): string | undefined {
-  const cursor: Cursor = { text, at: 0 }
+  const cursor: Cursor = { text, at: 0, room: MAX_SPAN }
   const out: string[] = []
   const groups: Group[] = []
   let verbose = false

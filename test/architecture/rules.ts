@@ -19,6 +19,7 @@ export const LAYERS: Readonly<
   pattern: { folders: [], packages: ['re2js'] },
   provider: { folders: ['json', 'core', 'listing', 'pattern'], packages: ['minisearch'] },
   consumer: { folders: ['json', 'core'], packages: [] },
+  validation: { folders: ['json', 'core', 'pattern'], packages: ['@cfworker/json-schema'] },
   proxy: { folders: ['json', 'core', 'listing', 'provider'], packages: ['valibot'] },
 }
 

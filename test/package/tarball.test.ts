@@ -40,7 +40,9 @@ beforeAll(() => {
       dependencies: { 'mcp-schema-disclosure': `file:./${packed.filename}`, ...Object.fromEntries(local) },
     }),
   )
-  run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'], folder)
+  // As copies: a linked package would want its development dependencies, too.
+  const flags = ['--offline', '--install-links', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  run('npm', ['install', ...flags], folder)
 }, 120_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
