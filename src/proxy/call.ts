@@ -103,10 +103,10 @@ async function judge(
 ): Promise<Response | undefined> {
   const listing = new NestedListing(exchange, request.id)
   const tool = await memory.find(exchange, listing, (candidate) => candidate.name === name)
-  if (tool === undefined) return refuse(request, `Unknown tool: "${name.slice(0, 200)}"`, listing)
+  if (tool === undefined) return refuse(request, `Unknown tool: "${name.slice(0, 200).toWellFormed()}"`, listing)
   if (schemaSha256 === undefined) return undefined
   const current = await digestOf(tool, memory)
-  const shown = name.slice(0, 200)
+  const shown = name.slice(0, 200).toWellFormed()
   if (current === undefined) return refuse(request, `Cannot call "${shown}": its schema cannot be disclosed`, listing)
   if (current === schemaSha256) return undefined
   return refuse(

@@ -39,9 +39,19 @@ const endToEnd = v.pipe(
   headerName,
   v.check((name) => !RUNTIME_HEADERS.has(name), 'a header the runtime does not set itself'),
 )
+/** Headers of a session and of its messages: they are the client's. */
+const SESSION_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/
+const ofOperator = v.pipe(
+  endToEnd,
+  v.check((name) => !SESSION_HEADERS.test(name), 'a header that is not of the session'),
+)
 const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value'))
 const toolName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,128}$/, 'a tool name'))
 const bound = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+/** What a browser sends as `Origin`. */
+const isOrigin = (value: string): boolean => value === '*' || (URL.canParse(value) && new URL(value).origin === value)
 
 const limits = v.strictObject({
   maxPages: v.optional(bound(10_000)),
@@ -69,7 +79,7 @@ export const settingsModel = v.strictObject({
     v.function(),
   ]),
   forwardHeaders: v.optional(v.array(endToEnd), []),
-  upstreamHeaders: v.optional(v.record(endToEnd, headerValue), {}),
+  upstreamHeaders: v.optional(v.record(ofOperator, headerValue), {}),
   pin: v.optional(v.array(text), []),
   searchTool: v.optional(toolName, 'search_tools'),
   callTool: v.optional(toolName, 'call_tool'),
@@ -77,8 +87,14 @@ export const settingsModel = v.strictObject({
   limits: v.optional(limits, {}),
   guard: v.optional(v.picklist(['catalog', 'none']), 'catalog'),
   readWindowMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000)), 0),
-  allowedOrigins: v.optional(v.array(text), []),
-  allowedHosts: v.optional(v.array(v.pipe(text, v.toLowerCase())), []),
+  allowedOrigins: v.optional(
+    v.array(v.pipe(text, v.check(isOrigin, 'an origin such as https://app.example, or *'))),
+    [],
+  ),
+  allowedHosts: v.optional(
+    v.array(v.pipe(text, v.toLowerCase(), v.regex(HOST, 'a host name, with or without a port'))),
+    [],
+  ),
   extensionId: v.optional(
     v.pipe(text, v.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'a prefixed id')),
     'dev.mcp-schema-disclosure/v1',
@@ -173,13 +189,23 @@ export interface CompleteSettings<Context = unknown> extends CommonSettings {
 export function completeSettings<Context>(settings: ProxySettings<Context>): CompleteSettings<Context> {
   const result = v.safeParse(settingsModel, settings, { abortEarly: true })
   if (!result.success) {
-    const setting = v.getDotPath(result.issues[0]) ?? 'settings'
-    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid`, { setting })
+    const [issue] = result.issues
+    const setting = v.getDotPath(issue) ?? 'settings'
+    // The model's own words; the default ones would show what was received.
+    const expected = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
+    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid, expected ${expected}`, {
+      setting,
+      expected,
+    })
   }
   const { output } = result
   const given = Object.entries(output.limits).filter(([, value]) => value !== undefined)
   if (output.searchTool === output.callTool) {
-    throw new ProxyError('settings', 'Cannot make proxy: "callTool" equals "searchTool"', { setting: 'callTool' })
+    const expected = 'another name than that of the searching tool'
+    throw new ProxyError('settings', `Cannot make proxy: setting "callTool" is not valid, expected ${expected}`, {
+      setting: 'callTool',
+      expected,
+    })
   }
   return Object.freeze({
     ...output,
