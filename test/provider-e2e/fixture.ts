@@ -33,6 +33,8 @@ export interface ToolHandle {
 
 export interface Caller {
   readonly session: McpSession
+  /** A result schema that lets everything through. */
+  readonly pass: never
   /** Who sends what is asked from now on. */
   as(clientId: string | undefined): void
   listTools(): Promise<Json[]>
@@ -50,7 +52,7 @@ export interface Fixture {
   /** Calls that reached a tool: its name, and who called. */
   readonly calls: string[]
   readonly disposables: { readonly search: Disposable; readonly resources: Disposable }
-  /** Changes what this caller is shown; the default shows everything. */
+  /** Changes what this caller is shown; the default shows everything. A member `next` of the list is the cursor. */
   show: (tools: Json[], clientId: string | undefined) => Json[]
   connect(): Promise<Caller>
 }
@@ -81,7 +83,11 @@ const clientIdOf = (extra: Json): string | undefined => {
 const metaOf = (carried: FixtureOptions['carried'], name: string): Json =>
   carried?.[name] === undefined ? {} : { _meta: { openapi_schema: carried[name] } }
 
-function registerTools(server: AnyServer, calls: string[], carried: FixtureOptions['carried']): Fixture['tools'] {
+function registerTools(
+  server: AnyServer,
+  { calls, log }: Pick<Fixture, 'calls' | 'log'>,
+  carried: FixtureOptions['carried'],
+): Fixture['tools'] {
   const run = (name: string) => async (args: Json, extra: Json) => {
     calls.push(`${name} ${clientIdOf(extra) ?? '-'}`)
     const structuredContent = { name, got: args }
@@ -113,6 +119,7 @@ function registerTools(server: AnyServer, calls: string[], carried: FixtureOptio
       async ({ ms }: { ms: number }, extra: Json) => {
         const part = (extra.mcpReq ?? extra) as { signal: AbortSignal; _meta?: { progressToken?: unknown } } & Json
         const notify = (part.sendNotification ?? part.notify) as (notification: Json) => Promise<void>
+        log.push('started slow')
         const progressToken = part._meta?.progressToken
         if (progressToken !== undefined) {
           await notify({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2 } })
@@ -170,6 +177,7 @@ async function connectCaller(
     client.request({ method, params }, pass as never) as Promise<Json>
   return {
     session: client,
+    pass: pass as never,
     as(clientId) {
       current.authInfo = clientId === undefined ? undefined : { clientId, token: 't', scopes: [] }
     },
@@ -195,7 +203,8 @@ function listThrough(
       isList(what)
         ? async (request: unknown, extra: Json) => {
             const result = (await handler(request, extra)) as { tools: Json[] }
-            return { ...result, tools: change(result.tools, clientIdOf(extra)) }
+            const tools = (await change(result.tools, clientIdOf(extra))) as Json[] & { next?: string }
+            return { ...result, tools, ...(tools.next === undefined ? undefined : { nextCursor: tools.next }) }
           }
         : handler,
     )
@@ -241,7 +250,7 @@ function makeFixture(sdk: Sdk, options: FixtureOptions = {}): Fixture {
     listings.push(clientId)
     return fixture.show(listed, clientId)
   })
-  const tools = registerTools(server, calls, options.carried)
+  const tools = registerTools(server, { calls, log }, options.carried)
   const search = options.search ?? new RegexSearch()
   const { ResourceTemplate } = sdk
   const disposables = {
