@@ -15,7 +15,7 @@ import { findTools } from '../search-tools.ts'
 import { readCallArguments } from './call-arguments.ts'
 import { listAs } from './catalog.ts'
 import { type OpenRequest, ServerRefusal } from './connection.ts'
-import { errorMessage, type Members, type Message, own, resultMessage, toolError } from './messages.ts'
+import { errorMessage, isMembers, type Members, type Message, own, resultMessage, toolError } from './messages.ts'
 import type { AttachSettings } from './settings.ts'
 
 const INVALID_PARAMS = -32602
@@ -64,7 +64,7 @@ async function list(request: OpenRequest, settings: AttachSettings): Promise<Mes
   const pages: Members[] = []
   const onPage = (page: Members): void => void pages.push(page)
   if (pin.length > 0) await listAs(request, { limits, onPage })
-  else onPage((await connection.ask(request, 'tools/list', {}, signal)) as Members)
+  else onPage(listResult(await connection.ask(request, 'tools/list', {}, signal)))
   // The server's tools of these names would be listed twice.
   const isPinned = (name: unknown): boolean =>
     typeof name === 'string' && name !== searchTool && name !== callTool && pin.some((glob) => matchesGlob(name, glob))
@@ -75,6 +75,13 @@ async function list(request: OpenRequest, settings: AttachSettings): Promise<Mes
   const { nextCursor: _, ...first } = pages[0] as Members
   const tools = [...pinned, ...metaTools(settings, connection.versionOf(request))]
   return { jsonrpc: '2.0', id: message.id, result: { ...first, tools } }
+}
+
+/** @throws {ListingError} `malformed-page` */
+function listResult(result: unknown): Members {
+  if (isMembers(result) && Array.isArray(own(result, 'tools'))) return result
+  const reason = 'no tools'
+  throw new ListingError('malformed-page', { page: 1, reason }, `page 1 is not a tools/list result (${reason})`)
 }
 
 async function search(request: OpenRequest, settings: AttachSettings): Promise<Message> {
