@@ -76,7 +76,7 @@ export function interpose(target: MessageTransport, interposer: Interposer): Mes
       }
       if (name !== 'onmessage') return Reflect.set(target, name, value, target)
       dispatch = value
-      if (dispatch !== undefined) interposer.connected(dispatch)
+      interposer.connected(dispatch ?? (() => {}))
       target.onmessage = (message, extra) => {
         listener?.call(target, message, extra)
         interposer.receive(message, extra)
