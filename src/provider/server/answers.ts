@@ -1,5 +1,5 @@
 /**
- * The three requests a search answers in its server's place.
+ * The three requests a search answers in its server's place: the tool list, and calls of the two meta-tools.
  * @module
  */
 
@@ -15,21 +15,19 @@ import { findTools } from '../search-tools.ts'
 import { readCallArguments } from './call-arguments.ts'
 import { listAs } from './catalog.ts'
 import { type OpenRequest, ServerRefusal } from './connection.ts'
-import { errorMessage, isMembers, type Members, type Message, own, resultMessage, toolError } from './messages.ts'
+import { isMembers, type Members, type Message, own } from './messages.ts'
+import { errorMessage, resultMessage, toolError, versionOf } from './replies.ts'
 import type { AttachSettings } from './settings.ts'
 
 const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
 
-/** Answers what is about the meta-tools; undefined where the server is to answer. */
-export function answer(request: OpenRequest, settings: AttachSettings): Promise<void> | undefined {
-  const { message } = request
-  if (message.method === 'tools/list') return guarded(request, () => list(request, settings))
-  if (message.method !== 'tools/call') return undefined
-  const name = own(message.params, 'name')
-  if (name === settings.searchTool) return guarded(request, () => search(request, settings))
-  if (name === settings.callTool) return guarded(request, () => call(request, settings))
-  return undefined
+/** Answers a request that `isAnswered` said yes to. */
+export function answer(request: OpenRequest, settings: AttachSettings): Promise<void> {
+  const { method, params } = request.message
+  if (method === 'tools/list') return guarded(request, () => list(request, settings))
+  const run = own(params, 'name') === settings.searchTool ? search : call
+  return guarded(request, () => run(request, settings))
 }
 
 /** Gives every fault of a listing to its caller, in the server's own words where they are the server's. */
@@ -73,7 +71,7 @@ async function list(request: OpenRequest, settings: AttachSettings): Promise<Mes
     return Array.isArray(tools) ? tools.filter((tool) => isPinned(own(tool, 'name'))) : []
   })
   const { nextCursor: _, ...first } = pages[0] as Members
-  const tools = [...pinned, ...metaTools(settings, connection.versionOf(request))]
+  const tools = [...pinned, ...metaTools(settings, versionOf(request))]
   return { jsonrpc: '2.0', id: message.id, result: { ...first, tools } }
 }
 

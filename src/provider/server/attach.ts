@@ -8,7 +8,6 @@ import type { ListedTool } from '../../listing/index.ts'
 import type { DiscloseTool } from '../disclose.ts'
 import { ProviderError } from '../errors.ts'
 import type { SearchEngine } from '../search/engine.ts'
-import { answer } from './answers.ts'
 import { listAs, type ToolCatalog } from './catalog.ts'
 import { Connection, type OpenRequest } from './connection.ts'
 import { disposable } from './disposable.ts'
@@ -66,11 +65,17 @@ export class Attachment implements ToolCatalog<unknown> {
   open(transport: MessageTransport): { readonly transport: MessageTransport; close(): void } {
     const connection = new Connection(
       transport,
-      (request) => (this.#isAttached ? answer(request, this.#settings) : undefined),
+      (request) => (this.#isAttached && isAnswered(request, this.#settings) ? this.#answer(request) : undefined),
       () => this.#connections.delete(connection),
     )
     this.#connections.add(connection)
     return { transport: interpose(transport, connection), close: () => connection.closed() }
+  }
+
+  /** What answers is loaded with the first request that wants it: whoever uses the engine alone never does. */
+  async #answer(request: OpenRequest): Promise<void> {
+    const { answer } = await import('./answers.ts')
+    await answer(request, this.#settings)
   }
 
   /** @throws {ProviderError} `caller-unknown` */
@@ -95,6 +100,13 @@ export class Attachment implements ToolCatalog<unknown> {
     if (only !== undefined && found.length === 1 && own(only.extra, 'authInfo') === authInfo) return only
     throw new ProviderError('caller-unknown', {}, 'Cannot list tools: the request of this caller is not open')
   }
+}
+
+/** True for what is answered in the server's place. */
+function isAnswered({ message }: OpenRequest, { searchTool, callTool }: AttachSettings): boolean {
+  if (message.method !== 'tools/call') return message.method === 'tools/list'
+  const name = own(message.params, 'name')
+  return name === searchTool || name === callTool
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   type Members,
   type Message,
   metaForInner,
-  namedVersion,
   own,
   type RequestId,
   type RequestMessage,
@@ -66,7 +65,8 @@ export class Connection implements Interposer {
   #count = 0
   #dispatch: OnMessage = () => {}
   #resolver: ScopeResolver | undefined
-  #version: string | undefined
+  /** The protocol revision that was agreed on here; undefined where nothing was. */
+  negotiated: string | undefined
 
   constructor(target: MessageTransport, answer: Answer, onClosed: () => void) {
     this.#target = target
@@ -107,7 +107,7 @@ export class Connection implements Interposer {
       }
       if (this.#open.get(answered)?.message.method === 'initialize') {
         const version = own(own(message, 'result'), 'protocolVersion')
-        if (typeof version === 'string') this.#version = version
+        if (typeof version === 'string') this.negotiated = version
       }
       this.#open.delete(answered)
     }
@@ -168,11 +168,6 @@ export class Connection implements Interposer {
     return this.#resolver?.({ request: message, ...(authInfo === undefined ? undefined : { authInfo }) })
   }
 
-  /** The protocol revision of a request, as far as it can be told. */
-  versionOf({ message, extra }: OpenRequest): string | null {
-    return namedVersion(message) ?? this.#version ?? headerOf(extra, 'mcp-protocol-version') ?? null
-  }
-
   /** The connection is gone, and with it everybody who waits. */
   closed(): void {
     for (const { controller } of this.#open.values()) controller.abort()
@@ -184,12 +179,4 @@ export class Connection implements Interposer {
     this.#open.get(id)?.controller.abort()
     this.#open.delete(id)
   }
-}
-
-/** A header of the HTTP request a message came in: a plain object in SDK v1, a `Request` in v2. */
-function headerOf(extra: MessageExtra, name: string): string | undefined {
-  const plain = own(own(own(extra, 'requestInfo'), 'headers'), name)
-  if (typeof plain === 'string') return plain
-  const request = own(extra, 'request')
-  return request instanceof Request ? (request.headers.get(name) ?? undefined) : undefined
 }

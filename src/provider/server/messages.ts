@@ -25,8 +25,6 @@ export interface RequestMessage extends Message {
   readonly method: string
 }
 
-/** The first protocol revision without sessions says in each request which revision it is of. */
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 /** Members of `_meta` that are about one request only: an inner one must not report or queue in the outer one's name. */
 const OF_ONE_REQUEST = new Set(['progressToken', 'io.modelcontextprotocol/related-task'])
 
@@ -61,26 +59,3 @@ export function metaForInner(request: RequestMessage): Members | undefined {
   const kept = Object.entries(meta).filter(([name]) => !OF_ONE_REQUEST.has(name))
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }
-
-/** The revision a request names itself: only those of the era without sessions do. */
-export function namedVersion(request: RequestMessage): string | undefined {
-  const version = own(own(own(request, 'params'), '_meta'), VERSION_KEY)
-  return typeof version === 'string' ? version : undefined
-}
-
-/** A result in the form of the request's era. */
-export const resultMessage = (request: RequestMessage, result: Members): Message => ({
-  jsonrpc: '2.0',
-  id: request.id,
-  result: namedVersion(request) === undefined ? result : { ...result, resultType: 'complete' },
-})
-
-export const errorMessage = (request: RequestMessage, error: unknown): Message => ({
-  jsonrpc: '2.0',
-  id: request.id,
-  error,
-})
-
-/** A tool's error, which a model can read. */
-export const toolError = (request: RequestMessage, text: string): Message =>
-  resultMessage(request, { content: [{ type: 'text', text }], isError: true })
