@@ -29,7 +29,8 @@ export type DiscloseTool = (tool: ListedTool) => Promise<SchemaDisclosure>
  * canonical text of the complete entry, unless one is given. A tool that carries its own manifest keeps that one, but only
  * where alias and all digests agree with the schemas as they are now.
  *
- * @param options `sourceSha256`: digest of the immutable source the tool was made from
+ * @param options `sourceSha256`: digest of the immutable source the tool was made from; `registered`: the manifest that the tool's
+ * author built beforehand, which the tool, and what it carries, must then agree with in every field
  * @throws {ProviderError} `tool-malformed`, `manifest-mismatch`
  * @throws {SchemaDisclosureError} see `buildSchemaDisclosure`
  * @throws {JsonError} where the entry has no exact canonical text
@@ -41,7 +42,7 @@ export type DiscloseTool = (tool: ListedTool) => Promise<SchemaDisclosure>
  */
 export async function discloseTool(
   tool: ListedTool,
-  options: { readonly sourceSha256?: string } = {},
+  options: { readonly sourceSha256?: string; readonly registered?: SchemaManifest } = {},
 ): Promise<SchemaDisclosure> {
   const entry = readEntry(tool)
   const { inputSchema, outputSchema = NO_SCHEMA } = entry
@@ -52,8 +53,10 @@ export async function discloseTool(
       `Cannot disclose "${tool.name}": it has no input schema, expected an object`,
     )
   }
-  const own = ownManifest(tool, entry)
-  const { sourceSha256 = own?.source_sha256 } = options
+  const carried = ownManifest(tool, entry)
+  const { registered, sourceSha256 } = options
+  if (carried !== undefined && registered !== undefined) checkOwn(tool, carried, registered)
+  const own = registered ?? carried
   const source = own === undefined && sourceSha256 === undefined ? canonicalizeJsonText(tool.json) : undefined
   // Copies: the bytes are the caller's, and may change while the digests are waited for.
   const schemas = { inputSchema: inputSchema.slice(), outputSchema: outputSchema.slice() }
@@ -63,6 +66,8 @@ export async function discloseTool(
     sourceSha256: own?.source_sha256 ?? sourceSha256 ?? (await sha256Hex(source ?? '')),
   })
   if (own !== undefined) checkOwn(tool, own, disclosure.manifest)
+  // An alias is a function of the tool's name: a manifest registered under another tool's name is none of this one.
+  if (registered !== undefined && registered.alias !== (await toolAlias(tool.name))) refuseMismatch(tool, 'alias')
   return disclosure
 }
 

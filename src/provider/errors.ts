@@ -15,6 +15,19 @@ export interface ProviderErrorData {
   'tool-malformed': { readonly tool: string; readonly expected: string }
   /** A search engine threw, or did not answer with a list; what it threw is the `cause`. */
   'search-failed': Readonly<Record<never, never>>
+  /** `attachSearch` was given an option that is none: `option` is its name. */
+  'option-invalid': { readonly option: string }
+  /** A search is attached to this server already. */
+  'server-attached': Readonly<Record<never, never>>
+  /** The server is connected already: what came before could not be seen. */
+  'server-connected': Readonly<Record<never, never>>
+  /** A search was handed in as a catalog, but is not attached to this server. */
+  'search-not-attached': Readonly<Record<never, never>>
+  /**
+   * Tools were to be listed as a caller whose request is not open on this server's connection, or cannot be told from another:
+   * it was answered, given up, or its id came twice.
+   */
+  'caller-unknown': Readonly<Record<never, never>>
 }
 
 /** All codes of `ProviderError`; their meaning stands at `ProviderErrorData`. */

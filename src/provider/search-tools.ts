@@ -41,11 +41,19 @@ export async function searchTools(
   tools: readonly ListedTool[],
   options: SearchToolsOptions,
 ): Promise<Navigation> {
-  const { engine, limit = DEFAULT_LIMIT, disclose, signal } = options
+  const { disclose } = options
+  return navigateTools(await findTools(query, tools, options), disclose === undefined ? {} : { disclose })
+}
+
+/** The hits of a search: elements of `tools` only, each once. @throws {ProviderError} `search-failed` */
+export async function findTools(
+  query: string,
+  tools: readonly ListedTool[],
+  { engine, limit = DEFAULT_LIMIT, signal }: SearchToolsOptions,
+): Promise<readonly ListedTool[]> {
   const hits = await ask(engine, query, tools, limit, signal)
   const listed = new Set(tools)
-  const own = [...new Set(hits)].filter((hit) => listed.has(hit)).slice(0, limit)
-  return navigateTools(own, disclose === undefined ? {} : { disclose })
+  return [...new Set(hits)].filter((hit) => listed.has(hit)).slice(0, limit)
 }
 
 async function ask(

@@ -4,8 +4,7 @@
  */
 
 import { JsonReader } from '../json/index.ts'
-import type { ListedTool } from '../listing/index.ts'
-import { isToolFault } from '../provider/index.ts'
+import { isSchemaDigest, refusalOfCall } from '../provider/call-guard.ts'
 import { type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { Member, RpcRequest } from './classify.ts'
@@ -22,7 +21,6 @@ export type CallArguments =
 
 const KNOWN = new Set(['name', 'arguments', 'schema_sha256'])
 const EMPTY = encodeUtf8('{}')
-const SHA256 = /^[0-9a-f]{64}$/
 
 /**
  * Reads the arguments and rewrites the body: `params.name` becomes the raw text of `arguments.name`, `params.arguments` the raw
@@ -41,7 +39,7 @@ export function readCallArguments(request: RpcRequest): CallArguments {
   const name = stringMember(bytes, object, 'name')
   if (name === undefined) return { problem: 'name is not a string' }
   const schemaSha256 = stringMember(bytes, object, 'schema_sha256')
-  if (object.members.has('schema_sha256') && (schemaSha256 === undefined || !SHA256.test(schemaSha256))) {
+  if (object.members.has('schema_sha256') && !isSchemaDigest(schemaSha256)) {
     return { problem: 'schema_sha256 is not 64 lower-case hex digits' }
   }
   const inner = object.members.get('arguments')
@@ -103,27 +101,8 @@ async function judge(
 ): Promise<Response | undefined> {
   const listing = new NestedListing(exchange, request.id)
   const tool = await memory.find(exchange, listing, (candidate) => candidate.name === name)
-  if (tool === undefined) return refuse(request, `Unknown tool: "${name.slice(0, 200).toWellFormed()}"`, listing)
-  if (schemaSha256 === undefined) return undefined
-  const current = await digestOf(tool, memory)
-  const shown = name.slice(0, 200).toWellFormed()
-  if (current === undefined) return refuse(request, `Cannot call "${shown}": its schema cannot be disclosed`, listing)
-  if (current === schemaSha256) return undefined
-  return refuse(
-    request,
-    `Cannot call "${shown}": its schema is ${current} now, not ${schemaSha256}. Read it again`,
-    listing,
-  )
-}
-
-/** Undefined where the tool's schemas have no digest: they are broken, or its own manifest contradicts them. */
-async function digestOf(tool: ListedTool, memory: CatalogMemory): Promise<string | undefined> {
-  try {
-    return (await memory.disclose(tool)).manifest.schema_sha256
-  } catch (error) {
-    if (isToolFault(error)) return undefined
-    throw error
-  }
+  const refusal = await refusalOfCall(name, tool, schemaSha256, memory.disclose)
+  return refusal === undefined ? undefined : refuse(request, refusal, listing)
 }
 
 const refuse = (request: RpcRequest, text: string, listing?: NestedListing): Response =>

@@ -3,18 +3,17 @@
  * @module
  */
 
-import { type SchemaDisclosure, sha256Hex } from '../core/index.ts'
+import { sha256Hex } from '../core/index.ts'
 import { collectTools, type ListedTool, type Listing } from '../listing/index.ts'
-import { type DiscloseTool, discloseTool } from '../provider/index.ts'
+import { memoized } from '../provider/disclosure-memo.ts'
+import type { DiscloseTool } from '../provider/index.ts'
 import type { Exchange } from './exchange.ts'
 import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
 
 const MAX_WINDOWS = 64
+/** With the disclosures no more than half of what an isolate has. */
 const MAX_WINDOW_BYTES = 32 * 1024 * 1024
-const MAX_DISCLOSURES = 64
-/** With the windows no more than half of what an isolate has. */
-const MAX_DISCLOSURE_BYTES = 32 * 1024 * 1024
 
 interface Window {
   /** When its listing was asked for. */
@@ -36,12 +35,9 @@ type Matches = (tool: ListedTool) => boolean | Promise<boolean>
 /** Memory of one proxy instance. Bounded, and never needed for a right answer. */
 export class CatalogMemory {
   readonly #windows = new Map<string, Window>()
-  readonly #disclosures = new Map<string, SchemaDisclosure>()
-  readonly #building = new Map<string, Promise<SchemaDisclosure>>()
   #windowBytes = 0
-  #disclosureBytes = 0
-  /** Within a read window the same tool objects come again: hashing a megabyte for each of its fragments is saved. */
-  readonly #keys = new WeakMap<ListedTool, Promise<string>>()
+  /** The disclosure of a tool; one that was built for the same bytes is used again. */
+  readonly disclose: DiscloseTool = memoized()
 
   /** A complete listing, for searches and pins: always live. Opens the caller's read window. */
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
@@ -77,43 +73,6 @@ export class CatalogMemory {
     if (hasWindow(exchange)) this.#close(await windowKey(exchange))
   }
 
-  /** The disclosure of a tool; one that was built for the same bytes is used again. */
-  readonly disclose: DiscloseTool = async (tool) => {
-    const key = await this.#keyOf(tool)
-    const known = this.#disclosures.get(key)
-    if (known !== undefined) {
-      this.#disclosures.delete(key)
-      this.#disclosures.set(key, known)
-      return known
-    }
-    // Reads that come together wait for one building.
-    let building = this.#building.get(key)
-    if (building === undefined) {
-      building = discloseTool(tool).finally(() => this.#building.delete(key))
-      this.#building.set(key, building)
-    }
-    const made = await building
-    if (this.#disclosures.has(key)) return made
-    this.#disclosures.set(key, made)
-    this.#disclosureBytes += heldBytes(made)
-    for (const [oldest, disclosure] of this.#disclosures) {
-      const fits = this.#disclosures.size <= MAX_DISCLOSURES && this.#disclosureBytes <= MAX_DISCLOSURE_BYTES
-      if (fits || oldest === key) break
-      this.#disclosures.delete(oldest)
-      this.#disclosureBytes -= heldBytes(disclosure)
-    }
-    return made
-  }
-
-  #keyOf(tool: ListedTool): Promise<string> {
-    let key = this.#keys.get(tool)
-    if (key === undefined) {
-      key = sha256Hex(tool.json)
-      this.#keys.set(tool, key)
-    }
-    return key
-  }
-
   async #open(exchange: Exchange, { tools, bytes }: Listing, since: number): Promise<void> {
     if (!hasWindow(exchange)) return
     const key = await windowKey(exchange)
@@ -134,9 +93,6 @@ export class CatalogMemory {
     this.#windows.delete(key)
   }
 }
-
-/** Texts beyond Latin-1 take two bytes a unit. */
-const heldBytes = ({ manifest }: SchemaDisclosure): number => manifest.schema_bytes * 2
 
 /** A window is the caller's own: without a way to tell callers apart there is none. REQ-P-22, REQ-P-33. */
 const hasWindow = (exchange: Exchange): boolean => exchange.settings.readWindowMs > 0 && !exchange.isIdentifiedElsewhere

@@ -6,47 +6,26 @@
 import { parseJsonText } from '../json/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { distinctTools, type Navigation, ProviderError, searchTools } from '../provider/index.ts'
+import { readSearchArguments, type SearchArguments } from '../provider/search-arguments.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
 import { NestedListing } from './nested.ts'
 import { jsonResponse, resultMessage, toolError, unreadableArguments } from './rpc.ts'
 
-const DEFAULT_LIMIT = 5
-const MAX_LIMIT = 20
+type Asked = Exclude<SearchArguments, { readonly problem: string }>
 
-/** What the search tool was asked, or what is wrong with it. */
-export type SearchArguments = Asked | { readonly problem: string }
-
-interface Asked {
-  readonly engine: 'query' | 'pattern'
-  readonly text: string
-  readonly limit: number
-}
-
-/** REQ-P-28: arguments as the listed schema says, nothing coerced. @throws {JsonError} where a name occurs twice */
-export function readSearchArguments(request: RpcRequest): SearchArguments {
+/** @throws {JsonError} where a name occurs twice */
+function askedOf(request: RpcRequest): SearchArguments {
   const place = request.params.get('arguments')
-  const value = place === undefined ? {} : parseJsonText(request.bytes.subarray(place.start, place.end))
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { problem: 'arguments is not an object' }
-  const { query, pattern, limit = DEFAULT_LIMIT, ...others } = value as { [name: string]: unknown }
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) return { problem: `"${unknown.slice(0, 100)}" is not an argument` }
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    return { problem: `limit is not an integer from 1 to ${MAX_LIMIT}` }
-  }
-  if ((query === undefined) === (pattern === undefined)) return { problem: 'give exactly one of query and pattern' }
-  const engine = query === undefined ? 'pattern' : 'query'
-  const text = query ?? pattern
-  return typeof text === 'string' ? { engine, text, limit } : { problem: `${engine} is not a string` }
+  return readSearchArguments(place === undefined ? {} : parseJsonText(request.bytes.subarray(place.start, place.end)))
 }
 
 export async function answerSearch(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
   const { id } = request
   let asked: SearchArguments
   try {
-    asked = readSearchArguments(request)
+    asked = askedOf(request)
   } catch (error) {
     return unreadableArguments(id, error)
   }

@@ -53,6 +53,16 @@ const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?
 /** What a browser sends as `Origin`. */
 const isOrigin = (value: string): boolean => value === '*' || (URL.canParse(value) && new URL(value).origin === value)
 
+type UpstreamFunction = (request: Request, context: unknown) => Promise<Response> | Response
+
+function isUpstream(value: unknown): boolean {
+  if (typeof value === 'function') return true
+  if (!(value instanceof URL) && typeof value !== 'string') return false
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
 const limits = v.strictObject({
   maxPages: v.optional(bound(10_000)),
   maxTools: v.optional(bound(1_000_000)),
@@ -69,15 +79,10 @@ const engine = v.custom<SearchEngine>(
 
 /** The model behind `ProxySettings`. A setting that is absent has its default. */
 export const settingsModel = v.strictObject({
-  upstream: v.union([
-    v.pipe(
-      v.union([v.instance(URL), v.pipe(v.string(), v.url())]),
-      v.transform((url) => new URL(url)),
-      v.check(({ protocol }) => protocol === 'https:' || protocol === 'http:', 'an http or https URL'),
-      v.check(({ username, password }) => username === '' && password === '', 'a URL without credentials'),
-    ),
-    v.function(),
-  ]),
+  upstream: v.pipe(
+    v.custom<URL | UpstreamFunction>(isUpstream, 'an http or https URL without credentials, or a function'),
+    v.transform((upstream) => (typeof upstream === 'function' ? upstream : new URL(upstream))),
+  ),
   forwardHeaders: v.optional(v.array(endToEnd), []),
   upstreamHeaders: v.optional(v.record(ofOperator, headerValue), {}),
   pin: v.optional(v.array(text), []),
@@ -190,7 +195,7 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
   const result = v.safeParse(settingsModel, settings, { abortEarly: true })
   if (!result.success) {
     const [issue] = result.issues
-    const setting = v.getDotPath(issue) ?? 'settings'
+    const setting = (issue.path ?? []).map(({ key }) => String(key)).join('.') || 'settings'
     // The model's own words; the default ones would show what was received.
     const expected = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
     throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid, expected ${expected}`, {

@@ -4,11 +4,11 @@
  */
 
 import { collectTools, type ListedTool } from '../listing/index.ts'
+import { matchesGlob } from '../provider/glob.ts'
+import { metaTools } from '../provider/meta-tools.ts'
 import { concat, type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { Exchange } from './exchange.ts'
-import { matchesGlob } from './glob.ts'
 import { readMembers, removeMember } from './members.ts'
-import { metaTools } from './meta-tools.ts'
 import type { NestedListing } from './nested.ts'
 import type { RpcMessage } from './rpc.ts'
 import { withResult } from './rpc.ts'
@@ -52,7 +52,7 @@ export function withTools(
   // The upstream's tools of these names would be listed twice.
   const reserved = new Set([settings.searchTool, settings.callTool])
   const pinned = tools.filter(({ name }) => isPinned(name) && !reserved.has(name)).map(({ json }) => json)
-  const own = metaTools(settings, exchange.version).map(encodeUtf8)
+  const own = metaTools(settings, exchange.version).map((tool) => encodeUtf8(JSON.stringify(tool)))
   const shown = [...pinned, ...own].flatMap((tool) => [COMMA, tool]).slice(1)
   const edits: Edit[] = [{ start: list.start, end: list.end, by: concat([encodeUtf8('['), ...shown, encodeUtf8(']')]) }]
   const cursor = removeMember(result, object, 'nextCursor')

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** What an example with a server has of its own. */
+const SERVER = 'const server = newServer()\nconst transport = newTransport()\n'
 const ENTRIES = ['json', 'core', 'listing', 'provider', 'consumer', 'proxy', 'validation']
 
 interface Example {
@@ -32,7 +34,16 @@ function moduleOf(all: readonly Example[]): string {
     [...readFileSync(`${root}${path}`, 'utf8').matchAll(/export (?:const |async function |function )(\w+)/g)].map(
       ([, name]) => name as string,
     )
-  const prelude = used([...exported('test/docs/prelude.ts'), 'tools', 'manifest', 'userId', 'catalog', 'child'])
+  const prelude = used([
+    ...exported('test/docs/prelude.ts'),
+    'tools',
+    'manifest',
+    'userId',
+    'catalog',
+    'child',
+    'ResourceTemplate',
+  ])
+  const made = ['newServer', 'newTransport']
   const known = new Set<string>()
   const imports = ENTRIES.map((entry) => {
     const names = [...readFileSync(`${root}src/${entry}/index.ts`, 'utf8').matchAll(/export (type )?\{([^}]*)\}/g)]
@@ -44,11 +55,11 @@ function moduleOf(all: readonly Example[]): string {
   })
   const functions = all.map(
     ({ name, code }) =>
-      `${JSON.stringify(name)}: async () => {\n${code.replace('export default', 'const worker =')}\n},`,
+      `${JSON.stringify(name)}: async () => {\n${/\bserver\b/.test(code) ? SERVER : ''}${code.replace('export default', 'const worker =')}\n},`,
   )
   return [
     ...imports,
-    `import { ${[...new Set(prelude)].join(', ')} } from '../prelude.ts'`,
+    `import { ${[...new Set([...prelude, ...made])].join(', ')} } from '../prelude.ts'`,
     `export const run: Record<string, () => Promise<void>> = {\n${functions.join('\n')}\n}`,
   ].join('\n')
 }

@@ -3,6 +3,8 @@
  * @module
  */
 
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { SchemaNavigation } from '../../src/consumer/index.ts'
 import { type McpSession, readSchemaFragment, reconstructSchema } from '../../src/core/index.ts'
 import { collectTools, type FetchPage, type ListedTool } from '../../src/listing/index.ts'
@@ -48,3 +50,13 @@ export const session: McpSession = {
 export const client = session
 export const askThePerson = async (name: string, args: object): Promise<boolean> => name !== '' && args !== null
 export const [userId, catalog, child] = ['user-1', '1', '1'] as const
+
+export { ResourceTemplate }
+/** A server of its own for each example that has one. */
+export function newServer(): McpServer {
+  const server = new McpServer({ name: 'example', version: '1.0.0' })
+  server.registerTool('ping', { description: 'Answers' }, () => ({ content: [] }))
+  return server
+}
+export const newTransport = (): InMemoryTransport => InMemoryTransport.createLinkedPair()[0]
+export const toolsOf = (caller: string | undefined): ListedTool[] => (caller === undefined ? [] : [tool])

@@ -1,19 +1,23 @@
 /**
- * The two tools the proxy lists in place of a catalog. Kept short: they are all a model sees at first.
+ * The two tools that are listed in place of a catalog. Kept short: they are all a model sees at first.
  * @module
  */
-
-import type { CommonSettings } from './settings.ts'
 
 /** Revisions from this one on know titles and output schemas. REQ-P-26. */
 const RICH = '2025-06-18'
 /** The one revision in which a tool says whether it can run as a task. */
 const TASKS = '2025-11-25'
 
-/** JSON text of both tools, as the revision `version` knows tools. */
-export function metaTools(settings: CommonSettings, version: string | null): readonly string[] {
+/** What the two tools are called. */
+export interface MetaToolNames {
+  readonly searchTool: string
+  readonly callTool: string
+}
+
+/** Both tools, as the revision `version` knows tools. */
+export function metaTools(names: MetaToolNames, version: string | null): readonly { readonly name: string }[] {
   const rich = version !== null && version >= RICH
-  const { searchTool, callTool } = settings
+  const { searchTool, callTool } = names
   const search = {
     name: searchTool,
     ...(rich ? { title: 'Search tools' } : undefined),
@@ -56,5 +60,5 @@ export function metaTools(settings: CommonSettings, version: string | null): rea
     // own capabilities offer them.
     ...(version === TASKS ? { execution: { taskSupport: 'optional' } } : undefined),
   }
-  return [JSON.stringify(search), JSON.stringify(call)]
+  return [search, call]
 }

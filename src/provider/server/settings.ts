@@ -1,0 +1,133 @@
+/**
+ * How a search is attached.
+ * @module
+ */
+
+import type { SchemaManifest } from '../../core/index.ts'
+import type { ListedTool, ListingLimits } from '../../listing/index.ts'
+import type { DiscloseTool } from '../disclose.ts'
+import { DisclosureMemo } from '../disclosure-memo.ts'
+import { hasOwnManifest } from '../entry.ts'
+import { ProviderError } from '../errors.ts'
+import type { MetaToolNames } from '../meta-tools.ts'
+import { describeSchemaTools } from '../navigate.ts'
+import type { SearchEngine } from '../search/engine.ts'
+import { RankedSearch } from '../search/ranked.ts'
+import { RegexSearch } from '../search/regex.ts'
+
+/** What became of one search: entries answered with, hits dropped to fit 32 KiB, tools left out because they are broken. */
+export interface SearchReport {
+  readonly entries: number
+  readonly omitted: number
+  readonly skipped: number
+}
+
+/** How a search is attached; everything has a default. */
+export interface AttachOptions {
+  /** Tools listed as the server lists them, beside the meta-tools: names, or globs with `*`. Default none. */
+  readonly pin?: readonly string[]
+  /** Name of the searching tool. Default `search_tools`. */
+  readonly searchTool?: string
+  /** Name of the calling tool. Default `call_tool`. */
+  readonly callTool?: string
+  /**
+   * The engines for needs in words and for patterns. Default: the attached one for what it is for – `RegexSearch` for patterns,
+   * any other for words – and `RankedSearch` or `RegexSearch` for the rest.
+   */
+  readonly engines?: { readonly query?: SearchEngine; readonly pattern?: SearchEngine }
+  /** Bounds of one listing, overrides of `DEFAULT_LISTING_LIMITS`. */
+  readonly limits?: Partial<ListingLimits>
+  /** Told after each search. */
+  readonly onSearch?: (report: SearchReport) => void
+}
+
+/** The options, completed. */
+export interface AttachSettings extends MetaToolNames {
+  readonly pin: readonly string[]
+  readonly engines: { readonly query: SearchEngine; readonly pattern: SearchEngine }
+  readonly limits: Partial<ListingLimits>
+  readonly disclose: DiscloseTool
+  readonly onSearch: ((report: SearchReport) => void) | undefined
+  /** The search's own serializer; undefined where it is the one that describes schemas. */
+  readonly serialize: ((hits: readonly ListedTool[]) => Promise<readonly unknown[]>) | undefined
+}
+
+/** What every server of one search shares: a stateless server is made anew for each request. */
+interface Shared {
+  readonly memo: DisclosureMemo
+  readonly query: SearchEngine
+  readonly pattern: SearchEngine
+}
+
+const shared = new WeakMap<SearchEngine, Shared>()
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+/** @throws {ProviderError} `option-invalid` */
+export function completeOptions(
+  search: SearchEngine,
+  options: AttachOptions,
+  registered: () => ReadonlyMap<string, SchemaManifest>,
+): AttachSettings {
+  const { pin = [], searchTool = 'search_tools', callTool = 'call_tool', engines = {}, limits = {}, onSearch } = options
+  check('search', isEngine(search))
+  check('pin', Array.isArray(pin) && pin.every((name) => typeof name === 'string'))
+  check('searchTool', TOOL_NAME.test(searchTool))
+  check('callTool', TOOL_NAME.test(callTool) && callTool !== searchTool)
+  const { memo, query, pattern } = sharedOf(search)
+  const own = { query: engines.query ?? query, pattern: engines.pattern ?? pattern }
+  check('engines', isEngine(own.query) && isEngine(own.pattern))
+  const { serialize } = search as { serialize?: unknown }
+  return {
+    pin: [...pin],
+    searchTool,
+    callTool,
+    engines: own,
+    limits: { ...limits },
+    onSearch,
+    disclose: discloseRegistered(memo, registered),
+    serialize:
+      typeof serialize === 'function' && serialize !== describeSchemaTools
+        ? (hits) => serialize.call(search, hits)
+        : undefined,
+  }
+}
+
+/**
+ * The one rule of what a tool's manifest is. Registered beforehand: that one, where the tool agrees with it in every field. Carried
+ * but not registered: none, for anybody can write into `_meta`. Neither: made from the tool as it is listed now.
+ */
+export function discloseRegistered(
+  memo: DisclosureMemo,
+  registered: () => ReadonlyMap<string, SchemaManifest>,
+): DiscloseTool {
+  return async (tool) => {
+    const manifest = registered().get(tool.name)
+    if (manifest === undefined && hasOwnManifest(tool)) {
+      throw new ProviderError(
+        'manifest-mismatch',
+        { tool: tool.name, field: 'openapi_schema' },
+        `Cannot disclose "${tool.name}": its own manifest is not registered`,
+      )
+    }
+    return memo.disclose(tool, manifest)
+  }
+}
+
+function sharedOf(search: SearchEngine): Shared {
+  let made = shared.get(search)
+  if (made === undefined) {
+    const isPattern = search instanceof RegexSearch
+    const query = isPattern ? new RankedSearch() : search
+    made = { memo: new DisclosureMemo(), query, pattern: isPattern ? search : new RegexSearch() }
+    shared.set(search, made)
+  }
+  return made
+}
+
+const isEngine = (value: unknown): value is SearchEngine =>
+  typeof value === 'object' && value !== null && typeof (value as SearchEngine).search === 'function'
+
+function check(option: string, holds: boolean): void {
+  if (!holds)
+    throw new ProviderError('option-invalid', { option }, `Cannot attach search: option "${option}" is invalid`)
+}
