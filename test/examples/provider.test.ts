@@ -92,6 +92,31 @@ describe.each<[string, () => { session: McpSession; connect(url: URL): Promise<v
   })
 })
 
+it('the server of the README does what it says', async () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8')
+  const contents = /## A server[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme)?.[1] as string
+  const { outputFiles } = await build({
+    stdin: { contents, loader: 'ts', resolveDir: fileURLToPath(new URL('../../examples', import.meta.url)) },
+    tsconfig: fileURLToPath(new URL('../../examples/tsconfig.json', import.meta.url)),
+    bundle: true,
+    write: false,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    logLevel: 'error',
+  })
+  const script = Buffer.from((outputFiles[0] as { contents: Uint8Array }).contents).toString('base64')
+  const module = (await import(/* @vite-ignore */ `data:text/javascript;base64,${script}`)) as {
+    default: { fetch(request: Request): Promise<Response> }
+  }
+  const client = new ClientV2(INFO)
+  const answer = (input: string | URL | Request, init?: RequestInit) => module.default.fetch(new Request(input, init))
+  await client.connect(new TransportV2(new URL('http://127.0.0.1/mcp'), { fetch: answer }))
+  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search_tools', 'call_tool'])
+  const { entries } = await searchSchemas(client as never, 'ping')
+  expect(entries.map(({ name }) => name)).toEqual(['ping'])
+  await client.close()
+})
+
 it('the example is short', () => {
   const lines = readFileSync(path, 'utf8').split('\n')
   expect(lines.length).toBeLessThan(50)

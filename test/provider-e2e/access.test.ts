@@ -34,7 +34,7 @@ describe.each(Object.entries(SDKS))('%s: who may see what', (_, make: MakeFixtur
     expect(fixture.listings.toSorted()).toEqual([...Array(6).fill('admin'), ...Array(6).fill('guest')])
   })
 
-  it('R-A-08, R-A-14: what is disabled or hidden is gone from search, reads and calls at once, and back at once', async () => {
+  it('BC-035, R-A-08, R-A-14: what is disabled or hidden is gone from search, reads and calls at once, and back at once', async () => {
     const fixture = make()
     const caller = await fixture.connect()
     const uri = await manifestUriOf(caller, 'delete_user')
@@ -139,7 +139,7 @@ describe.each(Object.entries(SDKS))('%s: who may see what', (_, make: MakeFixtur
     expect(fixture.calls).toEqual([])
   })
 
-  it('R-A-11, R-A-12: schemas are hashed as they are now: a changed one is another manifest, the old one is gone', async () => {
+  it('BC-025, R-A-11, R-A-12: schemas are hashed as they are now: a changed one is another manifest, the old one is gone', async () => {
     const fixture = make()
     const caller = await fixture.connect()
     const before = await manifestUriOf(caller, 'ping')
@@ -214,6 +214,29 @@ describe.each(Object.entries(SDKS))('%s: who may see what', (_, make: MakeFixtur
     const caller = await make({ search: engine }).connect()
     expect((await foundNames(caller, args))[0]).toBe('ping')
   })
+
+  it.each(['00', '+1', '-0', '1.0', '%30', '\uff10', '1e0', ' 1', '3', '99999999999999999999', '0?x', '0#x'])(
+    'BC-031: the one fragment has one spelling, and %j is none',
+    async (index) => {
+      const caller = await make().connect()
+      const uri = (await manifestUriOf(caller, 'ping')).replace('manifest', 'fragments/')
+      expect(JSON.parse(await read(caller, `${uri}0`)).index).toBe(0)
+      const { code, message } = await refusalOf(read(caller, `${uri}${index}`))
+      expect([code, message.replace(/ openapi.*/, '')]).toEqual([
+        expect.any(Number),
+        expect.stringMatching(/^Resource/),
+      ])
+    },
+  )
+
+  it.each(['..%2F..%2Fping', 'ping%2F..%2Fping', 'ping%00', 'ping%252F', 'x/../ping%2F', 'PING', 'ping.'])(
+    'BC-032: no alias is decoded or resolved: %s',
+    async (alias) => {
+      const caller = await make().connect()
+      const uri = await manifestUriOf(caller, 'ping')
+      await refusalOf(read(caller, uri.replace('ping', alias)))
+    },
+  )
 
   it.each([
     ['the scheme in capitals', (uri: string) => uri.replace('openapi-schema', 'OPENAPI-schema')],

@@ -30,3 +30,19 @@ export function count(report: VectorReport, name: string, problem: string | unde
   else if (rule !== undefined) report.deviations.set(rule, (report.deviations.get(rule) ?? 0) + 1)
   else report.failures.push(`${name}: ${problem}`)
 }
+
+/** Two runs of one file as one. */
+export function merged(left: VectorReport, right: VectorReport): VectorReport {
+  const sum = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): Map<string, number> => {
+    const all = new Map(a)
+    for (const [name, number] of b) all.set(name, (all.get(name) ?? 0) + number)
+    return all
+  }
+  return {
+    ran: left.ran + right.ran,
+    passed: left.passed + right.passed,
+    deviations: sum(left.deviations, right.deviations),
+    notRun: sum(left.notRun, right.notRun),
+    failures: [...left.failures, ...right.failures],
+  }
+}

@@ -18,13 +18,13 @@ import {
 import { compareCall, listedNames, type ProxiedServer } from './provider-proxy.ts'
 import { count, newReport, type VectorReport } from './report.ts'
 
-type Json = { [name: string]: unknown }
-interface VectorTool extends Json {
+export type Json = { [name: string]: unknown }
+export interface VectorTool extends Json {
   readonly name: string
   readonly description_build?: [string, number][]
   readonly callers: { readonly default: { readonly enabled: boolean; readonly visible: boolean } }
 }
-interface Catalog {
+export interface Catalog {
   readonly tools: readonly VectorTool[]
   readonly search: {
     readonly kind: string
@@ -36,7 +36,7 @@ interface Catalog {
   }
   readonly disclosures: { readonly [name: string]: { readonly manifest: Json } }
 }
-interface Case extends Json {
+export interface Case extends Json {
   readonly name: string
   readonly catalog: string
   readonly setup: Json
@@ -46,11 +46,11 @@ interface Case extends Json {
     readonly do?: { readonly disable?: string[]; readonly enable?: string[] }
   })[]
 }
-interface Request {
+export interface Request {
   readonly method: string
   readonly params?: Json
 }
-interface File {
+export interface File {
   readonly catalogs: { readonly [name: string]: Catalog }
   readonly summaries: readonly {
     name: string
@@ -64,7 +64,8 @@ interface File {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 /** What RE2 has no words for, see DEV-P-5. */
-const UNKNOWN_TO_RE2 = /\\[bBW<>]|&&|--|~~|\[[^\]]*\[(?!:)|\{\s*(?:\d+\s*,\s*)?\d{4,}|\(\?[a-zA-Z]*(?:R|-[a-z]*u)/
+export const UNKNOWN_TO_RE2 =
+  /\\[bBW<>]|&&|--|~~|\[[^\]]*\[(?!:)|\{\s*(?:\d+\s*,\s*)?\d{4,}|\(\?[a-zA-Z]*(?:R|-[a-z]*u)/
 const MEMBERS = ['name', 'title', 'description', 'inputSchema', 'outputSchema', '_meta']
 
 export async function runProvider(file: unknown): Promise<VectorReport> {
@@ -122,7 +123,7 @@ const proxied = (server: Server, { search }: Catalog): ProxiedServer => ({
   callTool: search.callToolName,
 })
 
-interface Server {
+export interface Server {
   readonly tools: VectorTool[]
   readonly disabled: Set<string>
   readonly hidden: ReadonlySet<string>
@@ -131,7 +132,7 @@ interface Server {
   readonly stale: ReadonlySet<string>
 }
 
-async function makeServer(catalog: Catalog, setup: Json): Promise<Server> {
+export async function makeServer(catalog: Catalog, setup: Json): Promise<Server> {
   const tools = structuredClone(catalog.tools) as VectorTool[]
   const tool = (name: unknown) => tools.find((candidate) => candidate.name === name) as VectorTool & { _meta: unknown }
   const { mutate, setMeta, copyMetaFrom, staleMapping, withoutDisclosure, disable, middlewareHides } = setup as {
@@ -169,7 +170,7 @@ async function makeServer(catalog: Catalog, setup: Json): Promise<Server> {
 }
 
 /** What this caller may see now, as a server lists it. */
-const listed = ({ tools, disabled, hidden }: Server): ListedTool[] =>
+export const listed = ({ tools, disabled, hidden }: Server): ListedTool[] =>
   tools
     .filter(({ name }) => !disabled.has(name) && !hidden.has(name))
     .map((tool) => {
@@ -180,7 +181,7 @@ const listed = ({ tools, disabled, hidden }: Server): ListedTool[] =>
       return { name: tool.name, json: utf8(JSON.stringify(Object.fromEntries(present))) }
     })
 
-interface Expected extends Json {
+export interface Expected extends Json {
   readonly ok?: boolean
   readonly is_error?: boolean
   readonly reason_code?: string | null
@@ -189,7 +190,7 @@ interface Expected extends Json {
   readonly items?: readonly Json[]
 }
 
-function answerOf(test: Case, as: string): Expected {
+export function answerOf(test: Case, as: string): Expected {
   const [, list, index, field] = /^(\w+)\[(\d+)\](?:\.?(\w+))?/.exec(as) ?? []
   if (list === undefined) {
     const flag = as.endsWith('_ok') ? { ok: test[as] as boolean } : undefined
@@ -236,7 +237,7 @@ function isDerived({ tools, stale }: Server, uri: string): boolean {
   return tool !== undefined && (stale.has(tool.name) || !carriesManifest(tool))
 }
 
-const carriesManifest = (tool: VectorTool): boolean =>
+export const carriesManifest = (tool: VectorTool): boolean =>
   typeof tool._meta === 'object' && tool._meta !== null && 'openapi_schema' in tool._meta
 
 async function search(
@@ -279,5 +280,5 @@ async function search(
   return { problem: isDeepStrictEqual(JSON.parse(navigation.text), expected) ? undefined : 'another navigation' }
 }
 
-const namesOf = (answer: Expected): string[] | null =>
+export const namesOf = (answer: Expected): string[] | null =>
   ((answer.structured_content?.result ?? null) as Json[] | null)?.map(({ name }) => name as string) ?? null

@@ -6,9 +6,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { VectorReport, VectorRunner } from './report.ts'
+import { merged, type VectorReport, type VectorRunner } from './report.ts'
 import { runBugCases } from './run-bug-cases.ts'
 import { runProvider } from './run-provider.ts'
+import { runProviderServer } from './run-provider-server.ts'
 import { runCanonical, runDisclosures, runFragments, runIndices, runManifests } from './run-wire.ts'
 
 export const VECTORS_DIR = process.env.VECTORS_DIR ?? fileURLToPath(new URL('.', import.meta.url))
@@ -21,7 +22,8 @@ export const RUNNERS: ReadonlyMap<string, VectorRunner> = new Map([
   ['wire/fragments-invalid.json', runFragments],
   ['wire/indices.json', runIndices],
   ['wire/manifests-invalid.json', runManifests],
-  ['wire/provider.json', runProvider],
+  // The engine, the proxy, and a server that discloses itself.
+  ['wire/provider.json', async (file) => merged(await runProvider(file), await runProviderServer(file))],
 ])
 
 /** All vector files of the folder, sorted. */
