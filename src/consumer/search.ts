@@ -10,7 +10,7 @@ import {
   parseSchemaManifest,
   type RequestOptions,
   SchemaDisclosureError,
-  type SchemaManifest,
+  type SchemaNavigation,
   WIRE_LIMITS,
 } from '../core/index.ts'
 import { ConsumerError } from './errors.ts'
@@ -20,16 +20,6 @@ import { member, send } from './session.ts'
 const MAX_ENTRIES = 64
 /** The list, with room for what wraps it. */
 const MAX_TEXT_LENGTH = WIRE_LIMITS.navigationBytes + 1024
-
-/** One hit of a search: a tool's name, its manifest and a summary. The summary never replaces validation. */
-export interface SchemaNavigation {
-  readonly kind: 'schema-navigation'
-  /** The real tool name, for the call. */
-  readonly name: string
-  readonly manifest: SchemaManifest
-  /** Markdown written by the tool's server: untrusted text. */
-  readonly summary: string
-}
 
 /** What a search found. */
 export interface SearchResult {

@@ -28,6 +28,7 @@ export type {
   SchemaDisclosure,
   SchemaFragment,
   SchemaManifest,
+  SchemaNavigation,
   Sha256Hex,
   ToolAlias,
   VerifiedSchema,

@@ -51,6 +51,16 @@ export interface SchemaDisclosure {
   readonly parts: readonly string[]
 }
 
+/** One entry of a navigation list: what a search says of a tool. Its members stand in wire order. */
+export interface SchemaNavigation {
+  readonly kind: 'schema-navigation'
+  /** The real tool name, for the call. */
+  readonly name: string
+  readonly manifest: SchemaManifest
+  /** Markdown made of what the tool's server says: untrusted text, for choosing. It never replaces validation. */
+  readonly summary: string
+}
+
 declare const verified: unique symbol
 
 /**

@@ -3,6 +3,7 @@
  * @module
  */
 
+export type { SchemaNavigation } from '../core/index.ts'
 export {
   type AnyListingError,
   type CollectOptions,
@@ -26,7 +27,7 @@ export {
   type ProviderErrorData,
 } from './errors.ts'
 export { toolAlias, toolOperation } from './names.ts'
-export { describeSchemaTools, type Navigation, type NavigationEntry, navigateTools } from './navigate.ts'
+export { describeSchemaTools, type Navigation, navigateTools } from './navigate.ts'
 export { type FindTool, readSchemaUri, type SchemaResource } from './read.ts'
 export { type SearchEngine, type SearchOptions, type ToolText, toolText } from './search/engine.ts'
 export { RankedSearch } from './search/ranked.ts'

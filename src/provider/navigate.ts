@@ -3,24 +3,15 @@
  * @module
  */
 
-import { type SchemaManifest, WIRE_LIMITS } from '../core/index.ts'
+import { type SchemaNavigation, WIRE_LIMITS } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { type DiscloseTool, discloseTool } from './disclose.ts'
 import { isToolFault } from './errors.ts'
 import { summarizeTool } from './summary.ts'
 
-/** One entry of a navigation list. Its members stand in wire order. */
-export interface NavigationEntry {
-  readonly kind: 'schema-navigation'
-  /** The real tool name. */
-  readonly name: string
-  readonly manifest: SchemaManifest
-  readonly summary: string
-}
-
 /** A navigation list within 32 KiB. */
 export interface Navigation {
-  readonly entries: readonly NavigationEntry[]
+  readonly entries: readonly SchemaNavigation[]
   /** The list as wire text: a JSON array. */
   readonly text: string
   /** True where hits were dropped from the end, or a summary was cut, to fit. */
@@ -47,7 +38,7 @@ export async function navigateTools(
   options: { readonly disclose?: DiscloseTool } = {},
 ): Promise<Navigation> {
   const { disclose = discloseTool } = options
-  const found: NavigationEntry[] = []
+  const found: SchemaNavigation[] = []
   for (const tool of hits) {
     const entry = await navigationEntry(tool, disclose)
     if (entry !== undefined) found.push(entry)
@@ -80,14 +71,14 @@ export async function navigateTools(
  * const entries = await describeSchemaTools(tools)
  * ```
  */
-export async function describeSchemaTools(tools: readonly ListedTool[]): Promise<readonly NavigationEntry[]> {
+export async function describeSchemaTools(tools: readonly ListedTool[]): Promise<readonly SchemaNavigation[]> {
   return (await navigateTools(tools)).entries
 }
 
-async function navigationEntry(tool: ListedTool, disclose: DiscloseTool): Promise<NavigationEntry | undefined> {
+async function navigationEntry(tool: ListedTool, disclose: DiscloseTool): Promise<SchemaNavigation | undefined> {
   try {
     const { manifest } = await disclose(tool)
-    const entry: NavigationEntry = {
+    const entry: SchemaNavigation = {
       kind: 'schema-navigation',
       name: tool.name,
       manifest,
@@ -104,7 +95,7 @@ async function navigationEntry(tool: ListedTool, disclose: DiscloseTool): Promis
 const encoder = new TextEncoder()
 
 /** Bytes of the list as the original counts them: spelled by Python with `, ` and `: ` between, Unicode literal. */
-function measure(entries: readonly NavigationEntry[]): number {
+function measure(entries: readonly SchemaNavigation[]): number {
   const text = JSON.stringify(entries)
   // One blank behind each separator outside strings: entries are flat but for the manifest.
   const separators = entries.reduce((sum, { manifest }) => sum + blanks(4) + blanks(Object.keys(manifest).length), 0)
@@ -114,7 +105,7 @@ function measure(entries: readonly NavigationEntry[]): number {
 /** Colons and commas of an object of `count` members. */
 const blanks = (count: number): number => count * 2 - 1
 
-function cutSummary(entry: NavigationEntry): NavigationEntry {
+function cutSummary(entry: SchemaNavigation): SchemaNavigation {
   const lines = entry.summary.split('\n')
   // Bisection: how many lines fit.
   let fits = 0
@@ -127,5 +118,5 @@ function cutSummary(entry: NavigationEntry): NavigationEntry {
   return withLines(entry, lines, fits)
 }
 
-const withLines = (entry: NavigationEntry, lines: readonly string[], count: number): NavigationEntry =>
+const withLines = (entry: SchemaNavigation, lines: readonly string[], count: number): SchemaNavigation =>
   Object.freeze({ ...entry, summary: lines.slice(0, count).join('\n') })

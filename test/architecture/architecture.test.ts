@@ -76,7 +76,7 @@ describe('architecture', () => {
 
   it('R-C-09: nothing that only Node has, nothing that a Worker forbids', () => {
     expect(unportable(sources)).toEqual([])
-    const worker = readdirSync(join(root, 'worker'), { encoding: 'utf8' })
+    const worker = readdirSync(join(root, 'worker'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .map((path) => ({ path: `worker/${path}`, text: readFileSync(join(root, 'worker', path), 'utf8') }))
     expect(worker.length).toBeGreaterThan(0)

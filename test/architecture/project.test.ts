@@ -40,7 +40,7 @@ describe('the project', () => {
   })
 
   it('R-C-16: is written in TypeScript', () => {
-    const code = ['src', 'worker', 'scripts', 'bench', 'test'].flatMap(tracked)
+    const code = ['src', 'worker', 'scripts', 'bench', 'examples', 'test'].flatMap(tracked)
     expect(code.length).toBeGreaterThan(150)
     expect(code.filter((path) => /\.(?:js|mjs|cjs|jsx|py)$/.test(path))).toEqual([])
     expect(manifest.scripts.types).toContain('tsc')

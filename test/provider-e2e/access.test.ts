@@ -173,7 +173,13 @@ describe.each(Object.entries(SDKS))('%s: who may see what', (_, make: MakeFixtur
     const isTwin = what === 'the name of another tool'
     expect(await foundNames(caller)).toEqual(isTwin ? ['get_user', 'delete_user', 'slow'] : ALL)
     expect(reports).toEqual([{ entries: isTwin ? 3 : 4, omitted: 0, skipped: isTwin ? 2 : 1 }])
-    if (isTwin) expect((await call(caller, { name: 'ping' })).isError).toBe(true)
+    if (isTwin) {
+      fixture.show = (tools) => tools
+      const uri = await manifestUriOf(caller, 'ping')
+      fixture.show = (tools) => [...tools, bad as never]
+      await refusalOf(read(caller, uri))
+      expect((await call(caller, { name: 'ping' })).isError).toBe(true)
+    }
   })
 
   it('a listing without end is refused, in words where a tool was called', async () => {

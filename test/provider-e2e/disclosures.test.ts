@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SchemaDisclosure } from '../../src/core/index.ts'
-import type { SearchReport } from '../../src/provider/index.ts'
-import { type FixtureOptions, type MakeFixture, SDKS } from './fixture.ts'
-import { buildDisclosures, foundNames, read, refusalOf, search } from './helpers.ts'
+import { RegexSearch, type SearchReport } from '../../src/provider/index.ts'
+import { type Caller, type FixtureOptions, type MakeFixture, SDKS } from './fixture.ts'
+import { buildDisclosures, search as find, foundNames, read, refusalOf } from './helpers.ts'
 
 type Json = { [name: string]: unknown }
 
@@ -26,7 +26,7 @@ describe.each(Object.entries(SDKS))('%s: disclosures that were built beforehand'
 
   it('are what navigation names and reads give, manifest and fragment, carried by the tool or not', async () => {
     const { caller, reports } = await serve({ disclosures: built, carried: carriedBy('get_user', 'slow') })
-    const { result } = (await search(caller, { pattern: '.' })).structuredContent
+    const { result } = (await find(caller, { pattern: '.' })).structuredContent
     expect(result.map(({ manifest }) => manifest)).toEqual(ALL.map(manifest))
     expect(reports).toEqual([{ entries: 4, omitted: 0, skipped: 0 }])
     for (const name of ALL) {
@@ -66,6 +66,10 @@ describe.each(Object.entries(SDKS))('%s: disclosures that were built beforehand'
       () => ({ disclosures: new Map([...built, ['delete_user', built.get('get_user') as SchemaDisclosure]]) }),
     ],
     [
+      'its disclosure names another alias',
+      () => ({ disclosures: new Map([...built, ['delete_user', renamed('delete_user', 'remove_user')]]) }),
+    ],
+    [
       'an older schema was disclosed',
       () => ({ disclosures: new Map([...built, ['delete_user', stale()]]), carried: carriedBy('delete_user') }),
     ],
@@ -80,17 +84,17 @@ describe.each(Object.entries(SDKS))('%s: disclosures that were built beforehand'
     expect(JSON.parse(await read(caller, manifest('get_user').manifest_uri))).toEqual(manifest('get_user'))
   })
 
-  /** As if `delete_user` had had the schemas of `ping` before. */
-  const stale = (): SchemaDisclosure => {
-    const { alias, operation } = manifest('delete_user')
-    const old = manifest('ping')
-    const renamed = Object.entries(old).map(([field, value]) => [
+  /** The disclosure of one tool under the alias of another. */
+  const renamed = (name: string, alias: string, operation: string = manifest(name).operation): SchemaDisclosure => {
+    const fields = Object.entries(manifest(name)).map(([field, value]) => [
       field,
-      typeof value === 'string' ? value.replace('/ping/', `/${alias}/`) : value,
+      typeof value === 'string' ? value.replace(`/${name}/`, `/${alias}/`) : value,
     ])
-    const disclosure = built.get('ping') as SchemaDisclosure
-    return { ...disclosure, manifest: { ...Object.fromEntries(renamed), alias, operation } as never }
+    const disclosure = built.get(name) as SchemaDisclosure
+    return { ...disclosure, manifest: { ...Object.fromEntries(fields), alias, operation } as never }
   }
+  /** As if `delete_user` had had the schemas of `ping` before. */
+  const stale = () => renamed('ping', 'delete_user', manifest('delete_user').operation)
 
   it('R-A-13: a tool whose schema changes afterwards is gone from search and reads, whatever it carries', async () => {
     const { fixture, caller, reports } = await serve({ disclosures: built, carried: carriedBy(...ALL) })
@@ -106,8 +110,22 @@ describe.each(Object.entries(SDKS))('%s: disclosures that were built beforehand'
     const map = new Map(built)
     const { caller } = await serve({ disclosures: map })
     map.clear()
-    const { result } = (await search(caller, { pattern: '^ping ' })).structuredContent
+    const { result } = (await find(caller, { pattern: '^ping ' })).structuredContent
     expect(result[0]?.manifest).toEqual(manifest('ping'))
+  })
+
+  it('are those of one server: the same search elsewhere knows nothing of them, nor does it when they are taken away', async () => {
+    const search = new RegexSearch()
+    const manifests = async (caller: Caller) => {
+      const { result } = (await find(caller, { pattern: '^(ping|slow) ' })).structuredContent
+      return result.map(({ manifest }) => manifest)
+    }
+    const first = await serve({ search, disclosures: built, carried: carriedBy('slow') })
+    const second = await serve({ search })
+    expect(await manifests(first.caller)).toEqual([manifest('ping'), manifest('slow')])
+    expect((await manifests(second.caller)).map(({ operation }) => operation)).toEqual(['ping', 'slow'])
+    first.fixture.disposables.resources[Symbol.dispose]()
+    expect((await manifests(first.caller)).map(({ operation }) => operation)).toEqual(['ping'])
   })
 
   it('one that is none is refused when it is registered', () => {

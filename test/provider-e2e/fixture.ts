@@ -115,7 +115,7 @@ function registerTools(
     // Reports progress and ends when its caller gives up.
     slow: server.registerTool(
       'slow',
-      { description: 'Takes its time', inputSchema: z.object({ ms: z.number() }) },
+      { description: 'Takes its time', inputSchema: z.object({ ms: z.number() }), ...metaOf(carried, 'slow') },
       async ({ ms }: { ms: number }, extra: Json) => {
         const part = (extra.mcpReq ?? extra) as { signal: AbortSignal; _meta?: { progressToken?: unknown } } & Json
         const notify = (part.sendNotification ?? part.notify) as (notification: Json) => Promise<void>

@@ -332,6 +332,51 @@ describe('attachSearch', () => {
     expect(await ask({ ...LIST, id: 2 })).toMatchObject({ id: 2, error: { code: -32603, message: text } })
   })
 
+  it('a call that is given up while its scopes are judged never gets to the tool; a transport that judges keeps its judge', async () => {
+    const server = new FakeServer()
+    attachSearch(server, new RegexSearch())
+    const resolvers: unknown[] = []
+    const judging = Object.assign(new FakeTransport(), {
+      setScopeChallengeResolver: (resolver: unknown) => resolvers.push(resolver),
+    })
+    await server.connect(judging)
+    const asked: unknown[] = []
+    let decide = (_verdict: unknown): void => {}
+    const resolver = (context: unknown) => {
+      asked.push(context)
+      return new Promise((resolve) => {
+        decide = resolve
+      })
+    }
+    ;(server.transport as typeof judging).setScopeChallengeResolver(resolver)
+    expect(resolvers).toEqual([resolver])
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'call_tool', arguments: { name: 'ping' } } }
+    const target = { ...call, params: { name: 'ping' } }
+    judging.onmessage?.({ ...call, id: 1 }, WHO)
+    await expect.poll(() => asked).toEqual([{ request: { ...target, id: 1 }, ...WHO }])
+    judging.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    decide(undefined)
+    judging.onmessage?.({ ...call, id: 2 }, WHO)
+    await expect.poll(() => asked.length).toBe(2)
+    decide(undefined)
+    await expect.poll(() => judging.sent.length).toBe(1)
+    const calls = server.got.filter(({ message }) => message.method === 'tools/call')
+    expect(calls).toEqual([{ message: { ...target, id: 2 }, extra: WHO }])
+  })
+
+  it('stops spelling a list that is too long', async () => {
+    const { server, ask } = await attached({ limits: { maxTotalBytes: 1000 } })
+    let spelled = 0
+    const toJSON = () => {
+      spelled++
+      return { name: 'x', inputSchema: { title: 'y'.repeat(300) } }
+    }
+    server.run = () => ({ result: { tools: Array.from({ length: 50 }, () => ({ toJSON })) } })
+    const text = 'Cannot list tools: the pages hold more than 1000 bytes'
+    expect(await ask(SEARCH)).toMatchObject({ result: { isError: true, content: [{ text }] } })
+    expect(spelled).toBeLessThan(5)
+  })
+
   it('an engine that fails is an error of the tool', async () => {
     const pattern = { search: () => Promise.reject(new Error('secret')) }
     const { ask } = await attached({ engines: { pattern } })
@@ -421,6 +466,17 @@ describe('registerSchemaResources', () => {
     const { contents } = await (server.reads.get('schema_manifest') as Read)(uri, {}, extra)
     expect(JSON.parse(contents[0]?.text as string)).toEqual(first?.manifest)
     expect(seen).toEqual([extra, signal])
+  })
+
+  it('a name of your own catalog that is no text is passed by', async () => {
+    const server = new FakeServer()
+    registerSchemaResources(server, catalog({ ...TOOLS[0], name: '\ud800' }, TOOLS[1] as Message), new Map(), {
+      ResourceTemplate,
+    })
+    const alias = `t_-${'0'.repeat(8)}`
+    const uri = new URL(`openapi-schema://v1/${alias}/${'0'.repeat(64)}/manifest`)
+    const read = server.reads.get('schema_manifest') as Read
+    await expect(read(uri, {}, {})).rejects.toThrow('Resource not found')
   })
 
   it('registers both templates or none, and takes them away once', () => {

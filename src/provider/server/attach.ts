@@ -120,7 +120,8 @@ function isAnswered({ message }: OpenRequest, { searchTool, callTool }: AttachSe
  *
  * @param server an `McpServer` of the MCP SDK, v1 or v2, not connected yet
  * @param search finds by pattern where it is a `RegexSearch`, else by words
- * @returns takes the search away again: open connections then pass everything as it is
+ * @returns takes the search away again: open connections then pass everything as it is, and what `registerSchemaResources` registered
+ * with it is not readable on later ones
  * @throws {ProviderError} `option-invalid`, `server-attached`, `server-connected`
  *
  * @example

@@ -7,7 +7,6 @@ import {
   FRAGMENT_URI_TEMPLATE,
   MANIFEST_URI_TEMPLATE,
   parseSchemaManifest,
-  parseSchemaUri,
   type SchemaManifest,
 } from '../../core/index.ts'
 import type { ListedTool } from '../../listing/index.ts'
@@ -87,7 +86,6 @@ export function registerSchemaResources<Template, Extra>(
     const tools: ListedTool[] = []
     // Also for a URI that is none: whoever may not list is refused alike, and nobody can tell which of the two it was.
     for await (const tool of source.listTools(extra, { signal })) tools.push(tool)
-    if (parseSchemaUri(uri) === undefined) throw notFound(uri)
     const find = async (matches: (tool: ListedTool) => boolean | Promise<boolean>) => {
       const found: ListedTool[] = []
       for (const tool of tools) if (tool.name.isWellFormed() && (await matches(tool))) found.push(tool)
