@@ -48,6 +48,7 @@ const main = async (): Promise<void> => {
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`Cannot start the demo: ${error instanceof Error ? error.message : error}\n`)
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`${message.startsWith('Cannot ') ? message : `Cannot start the demo: ${message}`}\n`)
   process.exit(1)
 }

@@ -55,6 +55,6 @@ export function createProxy(env: Env, defaults: Partial<ProxySettings> = {}): Di
     const setting = error.data.setting ?? ''
     // A path may lead into a list: `pin.0`.
     const [variable = setting] = VARIABLES[setting] ?? VARIABLES[setting.split('.')[0] ?? ''] ?? []
-    throw new WorkerSettingError(variable, 'what docs/settings.md says of it')
+    throw new WorkerSettingError(variable, error.data.expected ?? 'another value')
   }
 }

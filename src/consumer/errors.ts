@@ -50,7 +50,7 @@ export type AnyConsumerError = { [Code in ConsumerErrorCode]: ConsumerError<Code
  * @example
  * ```ts
  * try {
- *   await readSchema(session, selected)
+ *   await readSchema(session, selected.manifest)
  * } catch (error) {
  *   if (ConsumerError.is(error) && error.code === 'manifest-differs') console.log(error.data.field)
  * }

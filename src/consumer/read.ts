@@ -31,8 +31,8 @@ export interface ReadProgress {
 export interface ReadOptions extends RequestOptions {
   /** Fragment reads in flight at once, 1 … 64, default 8. */
   readonly concurrency?: number
-  /** Called after each fragment. What it throws ends the read. */
-  readonly onProgress?: (progress: ReadProgress) => void
+  /** Called, and waited for, after each fragment. What it throws ends the read. */
+  readonly onProgress?: (progress: ReadProgress) => unknown
   /** Fragments of earlier reads. Saves fragment reads, never the manifest's; what it gives is verified. Default none. */
   readonly store?: FragmentStore
 }
@@ -127,7 +127,7 @@ async function* inOrder(
       ahead.push(taking)
     }
     yield await (ahead.shift() as Promise<unknown>)
-    onProgress?.({ received: index + 1, total })
+    await onProgress?.({ received: index + 1, total })
   }
 }
 

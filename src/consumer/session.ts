@@ -21,8 +21,11 @@ const ANY_RESULT: never = Object.freeze({
   }),
 }) as never
 
-/** Sends one request and gives the result as the session parsed it. */
-export function send(
+/**
+ * Sends one request and gives the result as the session parsed it. An abort is heeded whether or not the session heeds it, and
+ * nothing is sent behind one.
+ */
+export async function send(
   session: McpSession,
   method: string,
   params: { readonly [name: string]: unknown },
@@ -32,7 +35,17 @@ export function send(
     ...(signal === undefined ? undefined : { signal }),
     ...(timeout === undefined ? undefined : { timeout }),
   }
-  return session.request({ method, params }, ANY_RESULT, options)
+  signal?.throwIfAborted()
+  let onAbort = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
+  })
+  try {
+    return await Promise.race([session.request({ method, params }, ANY_RESULT, options), aborted])
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+  }
 }
 
 /** An own member of a value from outside, `undefined` where there is none. */

@@ -19,7 +19,7 @@ import type { SchemaFragment, SchemaManifest } from './types.ts'
  *
  * @example
  * ```ts
- * const manifest = parseSchemaManifest(entry.manifest)
+ * const manifest = parseSchemaManifest(selected.manifest)
  * ```
  */
 export function parseSchemaManifest(value: unknown): SchemaManifest {

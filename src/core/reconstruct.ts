@@ -29,7 +29,7 @@ import { type DocumentLayout, makeVerifiedSchema } from './verified-schema.ts'
  *
  * @example
  * ```ts
- * const verified = await reconstructSchema(selected, wireTexts)
+ * const verified = await reconstructSchema(manifest, wireTexts)
  * verified.inputSchema // parsed on first use, deeply frozen
  * ```
  */

@@ -24,7 +24,7 @@ export async function refusalOfCall(
   schemaSha256: string | undefined,
   disclose: DiscloseTool,
 ): Promise<string | undefined> {
-  const shown = name.slice(0, 200)
+  const shown = name.slice(0, 200).toWellFormed()
   if (tool === undefined) return `Unknown tool: "${shown}"`
   if (schemaSha256 === undefined) return undefined
   const current = await digestOf(tool, disclose)

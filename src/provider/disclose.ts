@@ -37,7 +37,7 @@ export type DiscloseTool = (tool: ListedTool) => Promise<SchemaDisclosure>
  *
  * @example
  * ```ts
- * const { manifest, parts } = await discloseTool(listing.tools[0])
+ * const { manifest, parts } = await discloseTool({ name: 'a', json: encode({ name: 'a', inputSchema: { type: 'object' } }) })
  * ```
  */
 export async function discloseTool(

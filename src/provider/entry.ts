@@ -46,8 +46,9 @@ function takeApart(tool: ListedTool): ToolEntry {
     else if (member === 'inputSchema' || member === 'outputSchema') ranges.set(member, range())
     else if (member === '_meta' && reader.kind() === 'object') {
       reader.object((name) => {
+        const isNull = reader.kind() === 'null'
         const value = range()
-        if (name === OWN_MANIFEST) ranges.set(OWN_MANIFEST, value)
+        if (name === OWN_MANIFEST && !isNull) ranges.set(OWN_MANIFEST, value)
       })
     } else reader.span()
   })

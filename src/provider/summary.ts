@@ -143,7 +143,9 @@ function equalityKey(value: Ordered): string {
   if (value === true) return '1'
   if (value === false) return '0'
   const text = spelled(value)
-  return typeof value === 'object' && value !== null && 'text' in value ? String(Number(text)) : text
+  if (typeof value !== 'object' || value === null || !('text' in value)) return text
+  // Integers are equal digit by digit, however big; a fraction equals one only where it is one.
+  return /^-?\d+$/.test(text) ? String(BigInt(text)) : String(Number(text))
 }
 
 function spelled(value: Ordered): string {

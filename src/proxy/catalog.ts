@@ -16,9 +16,18 @@ const MAX_WINDOWS = 64
 const MAX_WINDOW_BYTES = 32 * 1024 * 1024
 
 interface Window {
+  /** When its listing was asked for. */
+  readonly since: number
   readonly until: number
   readonly tools: readonly ListedTool[]
   readonly bytes: number
+}
+
+/** The one that matches; of two nobody could say which is meant. */
+async function onlyOne(tools: readonly ListedTool[], matches: Matches): Promise<ListedTool | undefined> {
+  const found: ListedTool[] = []
+  for (const tool of tools) if (await matches(tool)) found.push(tool)
+  return found.length === 1 ? found[0] : undefined
 }
 
 type Matches = (tool: ListedTool) => boolean | Promise<boolean>
@@ -33,8 +42,9 @@ export class CatalogMemory {
   /** A complete listing, for searches and pins: always live. Opens the caller's read window. */
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
     const { limits } = exchange.settings
+    const since = Date.now()
     const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
-    await this.#open(exchange, listed)
+    await this.#open(exchange, listed, since)
     return listed
   }
 
@@ -45,27 +55,31 @@ export class CatalogMemory {
     return listed.found
   }
 
-  /** As `find`, but within the window from the caller's last complete listing. A miss is always judged live. */
-  async findForRead(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
-    if (!hasWindow(exchange)) return this.find(exchange, listing, matches)
+  /** The one tool that matches in the caller's window. Undefined is no verdict: only a live listing can tell what is missing. */
+  async findInWindow(exchange: Exchange, matches: Matches): Promise<ListedTool | undefined> {
+    if (!hasWindow(exchange)) return undefined
     const window = this.#windows.get(await windowKey(exchange))
-    if (window !== undefined && window.until > Date.now()) {
-      const found: ListedTool[] = []
-      for (const tool of window.tools) if (await matches(tool)) found.push(tool)
-      if (found.length === 1) return found[0]
-    }
-    // The whole catalog, so that the reads that follow are served from it.
-    const { tools } = await this.list(exchange, listing)
-    const found: ListedTool[] = []
-    for (const tool of tools) if (await matches(tool)) found.push(tool)
-    return found.length === 1 ? found[0] : undefined
+    return window !== undefined && window.until > Date.now() ? onlyOne(window.tools, matches) : undefined
   }
 
-  async #open(exchange: Exchange, { tools, bytes }: Listing): Promise<void> {
+  /** As `find`; where there are windows, over the whole catalog, so that the reads that follow are served from it. */
+  async findForReads(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
+    if (!hasWindow(exchange)) return this.find(exchange, listing, matches)
+    return onlyOne((await this.list(exchange, listing)).tools, matches)
+  }
+
+  /** Closes the caller's window: its catalog has changed, or its session has ended. REQ-P-22. */
+  async forget(exchange: Exchange): Promise<void> {
+    if (hasWindow(exchange)) this.#close(await windowKey(exchange))
+  }
+
+  async #open(exchange: Exchange, { tools, bytes }: Listing, since: number): Promise<void> {
     if (!hasWindow(exchange)) return
     const key = await windowKey(exchange)
+    // Of listings that came together the one that was asked for last stays.
+    if ((this.#windows.get(key)?.since ?? 0) > since) return
     this.#close(key)
-    this.#windows.set(key, { until: Date.now() + exchange.settings.readWindowMs, tools, bytes })
+    this.#windows.set(key, { since, until: Date.now() + exchange.settings.readWindowMs, tools, bytes })
     this.#windowBytes += bytes
     for (const [oldest, { until }] of this.#windows) {
       const fits = this.#windows.size <= MAX_WINDOWS && this.#windowBytes <= MAX_WINDOW_BYTES
@@ -86,7 +100,8 @@ const hasWindow = (exchange: Exchange): boolean => exchange.settings.readWindowM
 /** Whose window it is: everything the upstream can tell callers apart by, hashed. */
 async function windowKey({ request, settings }: Exchange): Promise<string> {
   const headers = upstreamHeaders(request.headers, settings)
-  for (const name of ['accept', 'content-type', 'last-event-id', 'traceparent', 'tracestate', 'baggage']) {
+  // Of no caller, but of one request.
+  for (const name of ['accept', 'content-type', 'last-event-id', 'traceparent', 'mcp-method', 'mcp-name']) {
     headers.delete(name)
   }
   return sha256Hex(JSON.stringify([request.url, ...headers]))

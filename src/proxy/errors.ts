@@ -6,7 +6,8 @@
 /**
  * What each code means. `settings` is thrown by `createDisclosureProxy`; every other code stays inside `fetch`, which answers
  * with the status in brackets and a JSON-RPC error that carries the caller's id:
- * - `settings`: a setting is not what the model allows; `data.setting` names it, its value is never shown
+ * - `settings`: a setting is not what the model allows; `data.setting` names it, `data.expected` says what may stand there; its
+ *   value is never shown
  * - `unreachable` [502]: the upstream could not be asked
  * - `timeout` [504]: the upstream did not answer in time
  * - `redirect` [502]: the upstream points elsewhere
@@ -27,6 +28,8 @@ export type ProxyErrorCode =
 export interface ProxyErrorData {
   /** The setting, for `settings`: a path such as `limits.maxPages`. */
   readonly setting?: string
+  /** What may stand there, for `settings`. */
+  readonly expected?: string
 }
 
 /**

@@ -9,6 +9,7 @@ import { EventSplitter } from './sse.ts'
 
 /** Ends a line that was cut short, and its event. */
 const LINE_ENDS = encodeUtf8('\n\n')
+const LINE_END = encodeUtf8('\n')
 const NOTHING = new Uint8Array(0)
 
 /** What becomes of a stream. */
@@ -30,6 +31,7 @@ export function eventStream(
   { each, atEnd, atFault, deadline }: EventChanges,
 ): ReadableStream<Uint8Array> {
   const splitter = new EventSplitter(maxBytes)
+  let isFirst = true
   let timer: ReturnType<typeof setTimeout> | undefined
   const fail = (controller: TransformStreamDefaultController<Uint8Array>, error: unknown): void => {
     clearTimeout(timer)
@@ -55,7 +57,12 @@ export function eventStream(
       let ready: Uint8Array[] = []
       const send = (): void => {
         const bytes = concat(ready)
-        if (bytes.length > 0) controller.enqueue(bytes)
+        if (bytes.length > 0) {
+          // A later line's mark would be the stream's own once nothing stands before it.
+          if (isFirst && bytes[0] === 0xef) controller.enqueue(LINE_END)
+          isFirst = false
+          controller.enqueue(bytes)
+        }
         ready = []
       }
       try {

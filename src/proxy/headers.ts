@@ -6,7 +6,7 @@
 import type { CommonSettings } from './settings.ts'
 
 /** Headers of the protocol and of tracing: always forwarded. */
-const PROTOCOL_HEADERS = [
+export const PROTOCOL_HEADERS = [
   'accept',
   'content-type',
   'mcp-session-id',
@@ -33,12 +33,17 @@ const DROPPED = new Set([
   'upgrade',
   // Of the upstream's own origin.
   'set-cookie',
-  'set-cookie2',
   'alt-svc',
+  'content-location',
+  'link',
+  'sourcemap',
+  'x-sourcemap',
   'clear-site-data',
+  // What servers in front would act on.
+  'x-accel-redirect',
+  'x-sendfile',
   'location',
   'nel',
-  'public-key-pins',
   'refresh',
   'report-to',
   'reporting-endpoints',

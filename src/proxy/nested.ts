@@ -8,7 +8,7 @@ import { discard, encodeUtf8, readBounded, splice } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders, withoutMirrors } from './headers.ts'
-import { jsonResponse, type RpcMessage, readMessage } from './rpc.ts'
+import { isSameId, jsonResponse, type RpcMessage, readMessage, readMessages } from './rpc.ts'
 import { EventSplitter, isEventStream, messageData } from './sse.ts'
 
 /** Room for the envelope around a result. */
@@ -36,6 +36,8 @@ export class NestedListing {
   readonly #exchange: Exchange
   readonly #clientId: string
   #session: string | null = null
+  /** Bytes of all bodies so far. */
+  #read = 0
 
   /** @param clientId text of the id of the request that is being answered */
   constructor(exchange: Exchange, clientId: string) {
@@ -68,12 +70,21 @@ export class NestedListing {
       timeoutMs: this.#exchange.settings.timeoutMs,
     })
     this.#session = response.headers.get('mcp-session-id') ?? this.#session
-    if (!response.ok || response.status === 202) throw await this.#refusal(response, id, signal)
-    const limit = maxBytes + ENVELOPE_BYTES
-    const message = isEventStream(response)
-      ? await answerOnStream(response, id, limit, signal)
-      : await answerInBody(response, id, limit, signal)
-    if (message.result !== undefined) return message.bytes.subarray(message.result.start, message.result.end)
+    // What stands around the results is read too: all bodies together are bounded, not the results alone.
+    const limit = Math.min(maxBytes, this.#exchange.settings.limits.maxTotalBytes - this.#read) + ENVELOPE_BYTES
+    const message = await unlessBroken(signal, async () => {
+      if (!response.ok || response.status === 202) throw await this.#refusal(response, id, signal)
+      const answer = isEventStream(response) ? answerOnStream : answerInBody
+      return answer(response, id, limit, signal, (bytes) => {
+        this.#read += bytes
+      })
+    })
+    const { bytes, result } = message
+    if (result !== undefined) {
+      const page = bytes.subarray(result.start, result.end)
+      // A view keeps all of its body alive.
+      return page.length * 2 < bytes.buffer.byteLength ? page.slice() : page
+    }
     const answer = this.#forClient(message, id)
     throw new UpstreamRefusal(jsonResponse(answer, 200, clientHeaders(response.headers, true)), answer)
   }
@@ -92,35 +103,54 @@ export class NestedListing {
         status: response.status,
         headers: clientHeaders(response.headers, body !== bytes),
       }),
-      message?.isResponse === true && message.id === id ? body : undefined,
+      message !== undefined && isAnswerTo(message, id) ? body : undefined,
     )
   }
 
   #forClient(message: RpcMessage, id: string): Uint8Array {
     const member = message.root.members.get('id')
-    return member === undefined || message.id !== id
+    return member === undefined || !isSameId(message.id ?? '', id)
       ? message.bytes
       : splice(message.bytes, [{ start: member.start, end: member.end, by: this.#clientId }])
   }
 }
 
-async function answerInBody(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
+/** A body that breaks off is the upstream's fault. Row 30. */
+async function unlessBroken<Value>(signal: AbortSignal, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (ProxyError.is(cause) || cause instanceof UpstreamRefusal) throw cause
+    signal.throwIfAborted()
+    throw new ProxyError('unreachable', 'Cannot list tools: the upstream broke off', {}, { cause })
+  }
+}
+
+type ReadAnswer = (
+  response: Response,
+  id: string,
+  limit: number,
+  signal: AbortSignal,
+  count: (bytes: number) => void,
+) => Promise<RpcMessage>
+
+const isAnswerTo = (message: RpcMessage, id: string): boolean => message.isResponse && isSameId(message.id ?? '', id)
+
+const answerInBody: ReadAnswer = async (response, id, limit, signal, count) => {
   const read = await readBounded(response.body, limit, signal)
   if (!read.complete) {
     discard(read.reader)
     throw tooLarge(limit)
   }
+  count(read.bytes.length)
   const message = readMessage(read.bytes)
-  if (message?.isResponse !== true || message.id !== id) {
-    throw new ProxyError('malformed', 'Cannot list tools: upstream did not answer the request')
-  }
-  return message
+  if (message !== undefined && isAnswerTo(message, id)) return message
+  throw new ProxyError('malformed', 'Cannot list tools: upstream did not answer the request')
 }
 
-async function answerOnStream(response: Response, id: string, limit: number, signal: AbortSignal): Promise<RpcMessage> {
-  if (response.body === null) throw new ProxyError('malformed', 'Cannot list tools: the stream ended before the answer')
+const answerOnStream: ReadAnswer = async (response, id, limit, signal, count) => {
   const splitter = new EventSplitter(limit)
-  const reader = response.body.getReader()
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   const stop = () => discard(reader)
   signal.addEventListener('abort', stop)
   let bytes = 0
@@ -133,14 +163,16 @@ async function answerOnStream(response: Response, id: string, limit: number, sig
       if (bytes > limit) throw tooLarge(limit)
       for (const event of splitter.push(value)) {
         const data = messageData(event)
-        const message = data === undefined ? undefined : readMessage(data)
-        if (message?.isResponse === true && message.id === id) return message
-        if (message?.isRequest === true) {
-          throw new ProxyError('server-request', 'Cannot list tools: upstream asks the client something meanwhile')
+        for (const message of data === undefined ? [] : readMessages(data)) {
+          if (isAnswerTo(message, id)) return message
+          if (message.isRequest) {
+            throw new ProxyError('server-request', 'Cannot list tools: upstream asks the client something meanwhile')
+          }
         }
       }
     }
   } finally {
+    count(bytes)
     signal.removeEventListener('abort', stop)
     stop()
   }

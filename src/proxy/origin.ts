@@ -3,24 +3,12 @@
  * @module
  */
 
+import { PROTOCOL_HEADERS } from './headers.ts'
 import type { CommonSettings } from './settings.ts'
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 const ALLOWED_METHODS = 'GET, POST, DELETE, OPTIONS'
-const ALLOWED_HEADERS = [
-  'accept',
-  'authorization',
-  'content-type',
-  'last-event-id',
-  'mcp-session-id',
-  'mcp-protocol-version',
-  'mcp-method',
-  'mcp-name',
-  'traceparent',
-  'tracestate',
-  'baggage',
-]
 const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'
 const PREFLIGHT_SECONDS = '7200'
 
@@ -62,9 +50,9 @@ export function preflight(request: Request, settings: CommonSettings): Response 
     status: 204,
     headers: {
       'access-control-allow-methods': ALLOWED_METHODS,
-      'access-control-allow-headers': [...new Set([...ALLOWED_HEADERS, ...settings.forwardHeaders, ...params])].join(
-        ', ',
-      ),
+      'access-control-allow-headers': [
+        ...new Set(['authorization', ...PROTOCOL_HEADERS, ...settings.forwardHeaders, ...params]),
+      ].join(', '),
       'access-control-max-age': PREFLIGHT_SECONDS,
     },
   })

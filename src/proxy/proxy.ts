@@ -60,7 +60,7 @@ export function createDisclosureProxy<Context = void>(settings: ProxySettings<Co
 
 async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
   const { request, settings } = exchange
-  if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange))
+  if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange, memory))
   const read = await readRequest(exchange)
   if (read === undefined) return jsonResponse(errorMessage('null', -32700, 'The request broke off'), 400)
   if (!read.complete) {
@@ -88,10 +88,13 @@ async function readRequest({ request, settings }: Exchange): Promise<BoundedRead
 }
 
 /** Rows 23 and 24, and whatever else is not a POST. */
-async function handleStream(exchange: Exchange): Promise<Response> {
+async function handleStream(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
   const { method, body } = exchange.request
+  if (method === 'DELETE') await memory.forget(exchange)
   const upstream = await exchange.ask({ method, body: method === 'GET' || method === 'HEAD' ? null : body })
-  return method === 'GET' && isEventStream(upstream) ? filterStream(exchange, upstream) : exchange.pass(upstream)
+  return method === 'GET' && isEventStream(upstream)
+    ? filterStream(exchange, upstream, () => memory.forget(exchange))
+    : exchange.pass(upstream)
 }
 
 /** Rows 3, 13, 20, 21, 22: bytes both ways. */
@@ -99,8 +102,14 @@ async function forward(exchange: Exchange, body: Uint8Array): Promise<Response> 
   return exchange.pass(await exchange.ask({ method: 'POST', body }))
 }
 
+/** True where a member is there and says something: clients may write absent ones as null. */
+function isPresent({ bytes, params }: RpcRequest, name: string): boolean {
+  const member = params.get(name)
+  return member !== undefined && bytes[member.start] !== 0x6e
+}
+
 async function handleRequest(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
-  const { bytes, id, method, params } = request
+  const { bytes, id, method } = request
   const { settings } = exchange
   const ask = () => exchange.ask({ method: 'POST', body: bytes, timeoutMs: settings.timeoutMs })
   switch (method) {
@@ -108,7 +117,7 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
       return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings))
     case 'tools/list': {
       // Row 7: no cursor was ever handed out.
-      if (params.has('cursor')) return jsonResponse(errorMessage(id, -32602, 'Unknown cursor'))
+      if (isPresent(request, 'cursor')) return jsonResponse(errorMessage(id, -32602, 'Unknown cursor'))
       const listing = new NestedListing(exchange, id)
       return changeAnswer(exchange, await ask(), id, (answer) => shortList(exchange, answer, listing)) // row 6
     }

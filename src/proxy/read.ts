@@ -4,8 +4,7 @@
  */
 
 import { parseSchemaUri } from '../core/index.ts'
-import type { ListedTool } from '../listing/index.ts'
-import { hasOwnManifest, ProviderError, readSchemaUri } from '../provider/index.ts'
+import { type FindTool, hasOwnManifest, ProviderError, readSchemaUri } from '../provider/index.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
@@ -23,16 +22,29 @@ export async function answerRead(
   const { id } = request
   const listing = new NestedListing(exchange, id)
   let own = false
-  const find = async (matches: (tool: ListedTool) => boolean | Promise<boolean>) => {
-    const tool = await memory.findForRead(exchange, listing, matches)
-    own = tool !== undefined && hasOwnManifest(tool)
-    return own ? undefined : tool
+  const read = (find: FindTool) =>
+    readSchemaUri(
+      uri,
+      async (matches) => {
+        const tool = await find(matches)
+        own = tool !== undefined && hasOwnManifest(tool)
+        return own ? undefined : tool
+      },
+      { disclose: memory.disclose },
+    )
+  const readNow = async () => {
+    try {
+      return await read((matches) => memory.findInWindow(exchange, matches))
+    } catch (error) {
+      // Whatever the window does not hold, another digest too, is judged live.
+      if (!ProviderError.is(error) || own) throw error
+      return read((matches) => memory.findForReads(exchange, listing, matches))
+    }
   }
   try {
     // A malformed URI is refused only to those whom the upstream lets list.
     if (parseSchemaUri(uri) === undefined) await memory.find(exchange, listing, () => true)
-    const content = await readSchemaUri(uri, find, { disclose: memory.disclose })
-    const result = `{"contents":[${JSON.stringify(content)}]}`
+    const result = `{"contents":[${JSON.stringify(await readNow())}]}`
     return jsonResponse(resultMessage(id, result), 200, listing.headers)
   } catch (error) {
     if (!ProviderError.is(error)) throw error

@@ -18,6 +18,8 @@ export interface RpcMessage {
   readonly isRequest: boolean
   readonly result: Span | undefined
   readonly error: Span | undefined
+  /** JSON text of the method; undefined for answers. */
+  readonly method: string | undefined
 }
 
 /** Undefined where the bytes are no JSON object. */
@@ -28,7 +30,8 @@ export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
     const id = members.get('id')
     const result = members.get('result')
     const error = members.get('error')
-    const hasMethod = members.has('method')
+    const method = members.get('method')
+    const hasMethod = method !== undefined
     return {
       bytes,
       root,
@@ -37,6 +40,7 @@ export function readMessage(bytes: Uint8Array): RpcMessage | undefined {
       isRequest: hasMethod && id !== undefined,
       result,
       error,
+      method: method === undefined ? undefined : textOf(bytes, method),
     }
   } catch (error) {
     if (JsonError.is(error) || error instanceof TypeError) return undefined
@@ -68,6 +72,10 @@ export async function changeMessages(
   }
   return isChanged ? concat([...parts, encodeUtf8(']')]) : undefined
 }
+
+/** The messages of an event's data: one, or those of a batch. What is no message is left out. */
+export const readMessages = (data: Uint8Array): readonly RpcMessage[] =>
+  (batchElements(data) ?? [data]).flatMap((element) => readMessage(element) ?? [])
 
 /** Most elements of one batch: more than any client asks for, few enough to take apart. */
 const MAX_BATCH = 64

@@ -39,9 +39,29 @@ const endToEnd = v.pipe(
   headerName,
   v.check((name) => !RUNTIME_HEADERS.has(name), 'a header the runtime does not set itself'),
 )
+/** Headers of a session and of its messages: they are the client's. */
+const SESSION_HEADERS = /^(?:accept|content-type|last-event-id|mcp-.*)$/
+const ofOperator = v.pipe(
+  endToEnd,
+  v.check((name) => !SESSION_HEADERS.test(name), 'a header that is not of the session'),
+)
 const headerValue = v.pipe(v.string(), v.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a header value'))
 const toolName = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_.-]{1,128}$/, 'a tool name'))
 const bound = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+
+const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
+/** What a browser sends as `Origin`. */
+const isOrigin = (value: string): boolean => value === '*' || (URL.canParse(value) && new URL(value).origin === value)
+
+type UpstreamFunction = (request: Request, context: unknown) => Promise<Response> | Response
+
+function isUpstream(value: unknown): boolean {
+  if (typeof value === 'function') return true
+  if (!(value instanceof URL) && typeof value !== 'string') return false
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return /^https?:$/.test(protocol) && username === '' && password === ''
+}
 
 const limits = v.strictObject({
   maxPages: v.optional(bound(10_000)),
@@ -59,17 +79,12 @@ const engine = v.custom<SearchEngine>(
 
 /** The model behind `ProxySettings`. A setting that is absent has its default. */
 export const settingsModel = v.strictObject({
-  upstream: v.union([
-    v.pipe(
-      v.union([v.instance(URL), v.pipe(v.string(), v.url())]),
-      v.transform((url) => new URL(url)),
-      v.check(({ protocol }) => protocol === 'https:' || protocol === 'http:', 'an http or https URL'),
-      v.check(({ username, password }) => username === '' && password === '', 'a URL without credentials'),
-    ),
-    v.function(),
-  ]),
+  upstream: v.pipe(
+    v.custom<URL | UpstreamFunction>(isUpstream, 'an http or https URL without credentials, or a function'),
+    v.transform((upstream) => (typeof upstream === 'function' ? upstream : new URL(upstream))),
+  ),
   forwardHeaders: v.optional(v.array(endToEnd), []),
-  upstreamHeaders: v.optional(v.record(endToEnd, headerValue), {}),
+  upstreamHeaders: v.optional(v.record(ofOperator, headerValue), {}),
   pin: v.optional(v.array(text), []),
   searchTool: v.optional(toolName, 'search_tools'),
   callTool: v.optional(toolName, 'call_tool'),
@@ -77,8 +92,14 @@ export const settingsModel = v.strictObject({
   limits: v.optional(limits, {}),
   guard: v.optional(v.picklist(['catalog', 'none']), 'catalog'),
   readWindowMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000)), 0),
-  allowedOrigins: v.optional(v.array(text), []),
-  allowedHosts: v.optional(v.array(v.pipe(text, v.toLowerCase())), []),
+  allowedOrigins: v.optional(
+    v.array(v.pipe(text, v.check(isOrigin, 'an origin such as https://app.example, or *'))),
+    [],
+  ),
+  allowedHosts: v.optional(
+    v.array(v.pipe(text, v.toLowerCase(), v.regex(HOST, 'a host name, with or without a port'))),
+    [],
+  ),
   extensionId: v.optional(
     v.pipe(text, v.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'a prefixed id')),
     'dev.mcp-schema-disclosure/v1',
@@ -173,13 +194,23 @@ export interface CompleteSettings<Context = unknown> extends CommonSettings {
 export function completeSettings<Context>(settings: ProxySettings<Context>): CompleteSettings<Context> {
   const result = v.safeParse(settingsModel, settings, { abortEarly: true })
   if (!result.success) {
-    const setting = v.getDotPath(result.issues[0]) ?? 'settings'
-    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid`, { setting })
+    const [issue] = result.issues
+    const setting = (issue.path ?? []).map(({ key }) => String(key)).join('.') || 'settings'
+    // The model's own words; the default ones would show what was received.
+    const expected = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
+    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid, expected ${expected}`, {
+      setting,
+      expected,
+    })
   }
   const { output } = result
   const given = Object.entries(output.limits).filter(([, value]) => value !== undefined)
   if (output.searchTool === output.callTool) {
-    throw new ProxyError('settings', 'Cannot make proxy: "callTool" equals "searchTool"', { setting: 'callTool' })
+    const expected = 'another name than that of the searching tool'
+    throw new ProxyError('settings', `Cannot make proxy: setting "callTool" is not valid, expected ${expected}`, {
+      setting: 'callTool',
+      expected,
+    })
   }
   return Object.freeze({
     ...output,

@@ -11,9 +11,11 @@ const CR = 0x0d
 const COLON = 0x3a
 const SPACE = 0x20
 
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
 /** True for the media type of event streams. */
 export const isEventStream = (response: Response): boolean =>
-  /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
+  response.body !== null && /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
 
 /** Cuts a byte stream into events, each with the blank line that ends it. What is not complete yet is kept, bounded. */
 export class EventSplitter {
@@ -24,6 +26,8 @@ export class EventSplitter {
   #scanned = 0
   /** The last byte was a CR that ended a line: a LF that follows belongs to it. */
   #afterCr = false
+  /** False until it is known whether the stream begins with a byte order mark, which is no part of its first line. */
+  #isOpen = false
   readonly #maxBytes: number
 
   /** @param maxBytes most bytes of one event */
@@ -34,10 +38,13 @@ export class EventSplitter {
   /** Takes a chunk and gives the events it completes, one after another. @throws {ProxyError} `too-large` */
   *push(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
     this.#append(chunk)
+    if (!this.#isOpen && !this.#skipMark()) return
     const buffer = this.#buffer
     const length = this.#length
     let eventStart = 0
     let lineStart = this.#lineStart
+    // Blank lines that follow one another leave together: each costs more alone than it says.
+    let isBlank = this.#lineStart === 0
     let afterCr = this.#afterCr
     for (let at = this.#scanned; at < length; at++) {
       const byte = buffer[at]
@@ -51,11 +58,19 @@ export class EventSplitter {
           afterCr = false
         }
         lineStart = at + 1
-        if (!isEmpty) continue
-        this.#check(at + 1 - eventStart)
-        yield buffer.slice(eventStart, at + 1)
-        eventStart = at + 1
+        if (!isEmpty) isBlank = false
+        else if (!isBlank) {
+          this.#check(at + 1 - eventStart)
+          yield buffer.slice(eventStart, at + 1)
+          eventStart = at + 1
+          isBlank = true
+        }
       }
+    }
+    // Nor are they held back.
+    if (isBlank && lineStart > eventStart) {
+      yield buffer.slice(eventStart, lineStart)
+      eventStart = lineStart
     }
     this.#afterCr = afterCr
     this.#lineStart = lineStart
@@ -67,6 +82,18 @@ export class EventSplitter {
   /** What came behind the last complete event. */
   rest(): Uint8Array {
     return this.#buffer.slice(0, this.#length)
+  }
+
+  /** Drops a mark at the very start; false while there are too few bytes to tell. */
+  #skipMark(): boolean {
+    const isMark = BYTE_ORDER_MARK.every((byte, at) => at >= this.#length || this.#buffer[at] === byte)
+    if (isMark && this.#length < BYTE_ORDER_MARK.length) return false
+    this.#isOpen = true
+    if (isMark) {
+      this.#buffer.copyWithin(0, BYTE_ORDER_MARK.length, this.#length)
+      this.#length -= BYTE_ORDER_MARK.length
+    }
+    return true
   }
 
   #check(length: number): void {
@@ -98,7 +125,7 @@ export class EventSplitter {
 type VisitLine = (start: number, nameEnd: number, valueStart: number, end: number, next: number) => void
 
 function eachLine(event: Uint8Array, visit: VisitLine): void {
-  let start = event[0] === 0xef && event[1] === 0xbb && event[2] === 0xbf ? 3 : 0
+  let start = 0
   while (start < event.length) {
     let end = start
     let colon = -1

@@ -16,11 +16,17 @@ import { changeMessages, errorMessage, type RpcMessage, withResult } from './rpc
 import { messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 
-export function filterStream(exchange: Exchange, upstream: Response): Response {
+const LIST_CHANGED = '"notifications/tools/list_changed"'
+
+/** @param onListChanged called when the upstream says that its tools have changed */
+export function filterStream(exchange: Exchange, upstream: Response, onListChanged: () => Promise<void>): Response {
   const changeEvent = async (event: Uint8Array, data: Uint8Array): Promise<Uint8Array> => {
     const changed = await changeMessages(
       data,
-      (message) => (message.isResponse ? changeByShape(exchange, message) : undefined),
+      async (message) => {
+        if (message.method === LIST_CHANGED) await onListChanged()
+        return message.isResponse ? changeByShape(exchange, message) : undefined
+      },
       // What cannot be read here could be the list to another reader. Whose answer it is nobody can tell.
       () => errorMessage('null', -32603, 'Cannot read message'),
     )

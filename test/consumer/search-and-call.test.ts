@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConsumerError, callTool, searchSchemas } from '../../src/consumer/index.ts'
+import { ConsumerError, callTool, readSchema, searchSchemas } from '../../src/consumer/index.ts'
 import { disclose, fakeSession } from './fake-session.ts'
 
 const disclosure = await disclose()
@@ -73,6 +73,31 @@ describe('searchSchemas', () => {
       Object.create({ structuredContent: { result: [entry] }, content: [] }),
     )
     await expect(searchSchemas(session, 'x')).rejects.toMatchObject({ code: 'search-malformed' })
+  })
+})
+
+describe('an abort', () => {
+  const silent = { request: () => new Promise<never>(() => {}) }
+  const requests = {
+    searchSchemas: (signal: AbortSignal) => searchSchemas(silent, 'x', { signal }),
+    callTool: (signal: AbortSignal) =>
+      callTool(silent, { name: 'a', arguments: {}, schemaSha256: manifest.schema_sha256 }, { signal }),
+    readSchema: (signal: AbortSignal) => readSchema(silent, manifest, { signal }),
+  }
+  it.each(Object.entries(requests))('ends %s, whether or not the session heeds it', async (_name, run) => {
+    const controller = new AbortController()
+    const running = run(controller.signal)
+    controller.abort(new Error('enough'))
+    await expect(running).rejects.toThrow('enough')
+  })
+
+  it('keeps everything from being sent that comes behind it', async () => {
+    const { session, log } = fakeSession(disclosure)
+    const signal = AbortSignal.abort(new Error('before'))
+    await expect(searchSchemas(session, 'x', { signal })).rejects.toThrow('before')
+    const call = { name: 'a', arguments: {}, schemaSha256: manifest.schema_sha256 }
+    await expect(callTool(session, call, { signal })).rejects.toThrow('before')
+    expect(log).toEqual([])
   })
 })
 

@@ -366,6 +366,19 @@ describe('reconstructSchema', () => {
     ).rejects.toThrow('before')
   })
 
+  it('heeds its signal while it hashes, and where the last fragment fires it', async () => {
+    const controller = new AbortController()
+    const hashing = reconstructSchema(manifest, wires, { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(hashing).rejects.toThrow('enough')
+    const last = new AbortController()
+    function* all() {
+      yield* wires
+      last.abort(new Error('last'))
+    }
+    await expect(reconstructSchema(manifest, all(), { signal: last.signal })).rejects.toThrow('last')
+  })
+
   it('heeds its signal while it waits, and leaves a source behind that never answers', async () => {
     let closed = 0
     const silent = {

@@ -199,7 +199,7 @@ describe('navigation and reads', () => {
       listed('a', { inputSchema: { changed: 1 } }),
       listed('a', {}),
       raw('a', '{"name":"a","description":"\\ud800","inputSchema":{}}'),
-      listed('a', { inputSchema: {}, _meta: { openapi_schema: null } }),
+      listed('a', { inputSchema: {}, _meta: { openapi_schema: {} } }),
     ]) {
       const error = await readSchemaUri(manifest.manifest_uri, async () => candidate).catch((thrown: unknown) => thrown)
       expect(ProviderError.is(error)).toBe(true)

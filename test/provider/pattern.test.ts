@@ -124,6 +124,19 @@ describe('search patterns read as the original reads them', () => {
     expect(performance.now() - start).toBeLessThan(1000)
   })
 
+  it.each([
+    `[${'\\S'.repeat(499)}]`,
+    `[${'\\w\\S'.repeat(249)}]`,
+    '[\\S\\D]'.repeat(166),
+    '[^\\S\\D]'.repeat(142),
+    '[\\x{0}-\\x{10ffff}]'.repeat(55),
+    '[\\p{L}]'.repeat(125),
+  ])('BC-037: compiling is bounded too: %.30s', async (pattern) => {
+    const start = performance.now()
+    await compileSearchPattern(pattern)
+    expect(performance.now() - start).toBeLessThan(1500)
+  })
+
   it('BC-037: work is counted, and long texts are cut', async () => {
     const catastrophic = await compileSearchPattern('(x+x+)+y')
     const start = performance.now()

@@ -130,7 +130,12 @@ describe('the proxy’s engines', () => {
 
   it.each([null, {}, { search: 1 }, () => []])('%j is none', (engine) => {
     const make = () => createDisclosureProxy({ upstream: upstream(), engines: { query: engine as never } })
-    expect(make).toThrow(expect.objectContaining({ code: 'settings', data: { setting: 'engines.query' } }))
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'settings',
+        data: { setting: 'engines.query', expected: 'a search engine' },
+      }),
+    )
     expect(make).toThrow(ProxyError)
   })
 })

@@ -456,6 +456,13 @@ describe('settings', () => {
     ['forwardHeaders.0', { upstream: 'https://x.example', forwardHeaders: ['proxy-authorization'] }],
     ['forwardHeaders.1', { upstream: 'https://x.example', forwardHeaders: ['x-a', 'host'] }],
     ['callTool', { upstream: 'https://x.example', callTool: 'search_tools' }],
+    [
+      'upstreamHeaders.Mcp-Session-Id',
+      { upstream: 'https://x.example', upstreamHeaders: { 'Mcp-Session-Id': 'secret' } },
+    ],
+    ['allowedOrigins.0', { upstream: 'https://x.example', allowedOrigins: ['https://a.example/secret'] }],
+    ['allowedOrigins.0', { upstream: 'https://x.example', allowedOrigins: ['a.example'] }],
+    ['allowedHosts.1', { upstream: 'https://x.example', allowedHosts: ['[::1]:80', 'http://secret'] }],
     ['unknown', { upstream: 'https://x.example', unknown: 1 }],
   ])('a wrong %s is refused by name, its value not shown', (setting, settings) => {
     try {
@@ -463,7 +470,8 @@ describe('settings', () => {
       expect.unreachable()
     } catch (error) {
       expect(ProxyError.is(error) && [error.code, error.data.setting]).toEqual(['settings', setting])
-      expect(String(error)).not.toMatch(/secret|ftp/)
+      expect(String(error)).toMatch(/is not valid, expected \S/)
+      expect(String(error)).not.toMatch(/secret|ftp|maybe/)
     }
   })
 })

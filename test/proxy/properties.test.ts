@@ -104,7 +104,8 @@ describe('event streams', () => {
         expect(splitter.rest().length).toBeLessThanOrEqual(1)
         const rest = decode(splitter.rest())
         expect(found.join('') + rest).toBe(events.join(''))
-        const dataOf = (texts: readonly string[]) => texts.map((text) => decode(messageData(utf8(text)) ?? utf8('')))
+        const dataOf = (texts: readonly string[]) =>
+          texts.flatMap((text) => decode(messageData(utf8(text)) ?? utf8('')) || [])
         expect(dataOf(found)).toEqual(dataOf(events))
       }),
       { numRuns: 1000 },

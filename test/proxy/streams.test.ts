@@ -38,6 +38,52 @@ describe('one event of many lines', () => {
   })
 })
 
+it('blank lines by the million cost what their bytes cost', async () => {
+  const start = performance.now()
+  const chunks = Array(64).fill('\n'.repeat(65_536))
+  for (const [answers, request] of [
+    [{ GET: () => sse(chunks) }, resume()],
+    [{ 'tools/list': () => sse(chunks) }, post(list)],
+  ] as const) {
+    const { body } = await ask(answers, request)
+    expect(body.length).toBeGreaterThanOrEqual(64 * 65_536)
+  }
+  expect(performance.now() - start).toBeLessThan(3000)
+})
+
+it('blank lines are not held back', () => {
+  const splitter = new EventSplitter(1000)
+  expect([...splitter.push(utf8('\n\n'))].length).toBe(1)
+  expect([...splitter.push(utf8('\n\ndata: 1\n\n\n'))].length).toBe(2)
+})
+
+describe('a byte order mark', () => {
+  const mark = '\ufeff'
+  it('at the start of a stream is no part of its first line, wherever it is cut', () => {
+    for (const cut of [0, 1, 2, 3, 4]) {
+      const splitter = new EventSplitter(1000)
+      const bytes = utf8(`${mark}data: 1\n\n`)
+      const events = [...splitter.push(bytes.subarray(0, cut)), ...splitter.push(bytes.subarray(cut))]
+      expect(events.map(messageData)).toEqual([utf8('1')])
+    }
+  })
+
+  it('before a later line hides no answer', async () => {
+    const text = `id: 1\n${mark}data: ${rpcResult('7', LIST)}\n\n`
+    for (const start of [mark, '']) {
+      const { body } = await ask({ 'tools/list': () => sse([start + text]) }, post(list))
+      // A client takes a mark off at the very start only.
+      expect(body.startsWith(mark)).toBe(false)
+      expect(messages(body)).toMatchObject([{ id: 7, error: { code: -32603 } }])
+    }
+  })
+})
+
+it('an event stream without a body is an answer without one', async () => {
+  const empty = () => new Response(null, { status: 204, headers: { 'content-type': 'text/event-stream' } })
+  expect((await ask({ GET: empty }, resume())).response.status).toBe(204)
+})
+
 it('lines that end with CR alone hold no event back', () => {
   const splitter = new EventSplitter(1000)
   expect([...splitter.push(utf8('data: 1\r\r'))].length).toBe(1)

@@ -218,8 +218,12 @@ describe('Ajv', () => {
     let compared = 0
     fc.assert(
       fc.property(document, fc.array(value, { minLength: 4, maxLength: 4 }), (one, values) => {
-        // Ajv passes over `__proto__`, and takes a remainder of doubles.
-        if (/__proto__|multipleOf/.test(JSON.stringify(one)) || isRefused(one)) return
+        // Ajv passes over `__proto__`, takes a remainder of doubles, and finds in an empty array what `contains` asks for where
+        // `prefixItems` stands beside it.
+        const text = JSON.stringify(one)
+        const isMisjudged =
+          /__proto__|multipleOf/.test(text) || (text.includes('"contains"') && text.includes('"prefixItems"'))
+        if (isMisjudged || isRefused(one)) return
         const ajv = new Ajv2020(options)
         const validate = ajv.compile(one)
         const compiled = validator.compile(one)

@@ -64,21 +64,16 @@ branch|브랜치 分支
 code source script|codigo コード 코드 代码
 error failure crash|fehler erreur falha エラー 오류 错误
 log history activity|protokoll ログ 履歴 로그 기록 日志
-version revision|
 status state health progress|estado 状態 상태 状态
 server machine instance host|servidor 서버 服务器
-domain dns|
 password secret credential key token|schlussel clave senha chave パスワード 비밀번호 密码
 backup snapshot|
-order purchase cart checkout buy|
 customer client|
 payment invoice bill price cost|rechnung preis pago preci 料金 요금 价格
 label tag category|schlagwort etiqu ラベル タグ 라벨 태그 标签
 setting configuration option config parameter|einstell ajust 設定 설정 设置
 location place address map route|adresse lugar 場所 위치 地点 地图
 text word content|inhalt 내용 内容
-color style font format|
-screen window tab browser|
 workflow automation pipeline job|
 `
 

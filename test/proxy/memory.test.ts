@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
+import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
+
+const tool = (title: string) => `{"tools":[{"name":"get_user","inputSchema":{"title":"${title}"}}]}`
+const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
+const search = rpc('tools/call', { name: 'search_tools', arguments: { query: 'user' } })
+const read = (uri: string) => rpc('resources/read', { uri })
+
+/** A proxy with a read window of ten seconds, and what is asked of it. */
+function windowed(answers: Answers, settings: Omit<ProxySettings, 'upstream'> = {}) {
+  const upstream = fakeUpstream(answers)
+  const proxy = createDisclosureProxy({ upstream: upstream.fetch, readWindowMs: 10_000, ...settings })
+  const ask = async (body: string, headers: Record<string, string> = {}) =>
+    JSON.parse(await (await proxy.fetch(post(body, headers))).text())
+  const find = async (headers: Record<string, string> = {}) =>
+    (await ask(search, headers)).result.structuredContent.result[0].manifest
+  return { upstream, proxy, ask, find }
+}
+
+describe('a read window', () => {
+  it('never makes a right answer wrong: another digest than the window holds is judged live', async () => {
+    let version = 1
+    const { upstream, ask, find } = windowed({ 'tools/list': () => tool(`v${version}`) })
+    const old = await find()
+    version = 2
+    const call = { name: 'call_tool', arguments: { name: 'get_user', schema_sha256: old.schema_sha256 } }
+    const refusal = JSON.stringify(await ask(rpc('tools/call', call)))
+    const now = /is ([0-9a-f]{64}) now/.exec(refusal)?.[1]
+    const listings = upstream.count('tools/list')
+    const answer = await ask(read(`openapi-schema://v1/get_user/${now}/manifest`))
+    expect(JSON.parse(answer.result.contents[0].text).schema_sha256).toBe(now)
+    expect(upstream.count('tools/list')).toBe(listings + 1)
+    // From now on the window is the new one.
+    expect((await ask(read(old.manifest_uri))).error.code).toBe(-32002)
+  })
+
+  it('stays with the listing that was asked for last, in whatever order they end', async () => {
+    const waiting: (() => void)[] = []
+    let version = 0
+    const { upstream, ask } = windowed({ 'tools/list': LIST })
+    const slow = createDisclosureProxy({
+      readWindowMs: 10_000,
+      upstream: async (request) => {
+        const { id } = (await request.json()) as { id: string }
+        const title = `v${++version}`
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return json(rpcResult(JSON.stringify(id), tool(title)))
+      },
+    })
+    expect([upstream.count('tools/list'), typeof ask]).toEqual([0, 'function'])
+    const first = slow.fetch(post(search))
+    await expect.poll(() => waiting.length).toBe(1)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    const second = slow.fetch(post(search))
+    await expect.poll(() => waiting.length).toBe(2)
+    waiting[1]?.()
+    const found = JSON.parse(await (await second).text()).result.structuredContent.result[0].manifest
+    waiting[0]?.()
+    await (await first).text()
+    const answer = JSON.parse(await (await slow.fetch(post(read(found.manifest_uri)))).text())
+    expect(answer.result.contents[0].uri).toBe(found.manifest_uri)
+    expect(waiting.length).toBe(2)
+  })
+
+  it.each([
+    [
+      'the list has changed',
+      {},
+      () => sse(['data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n']),
+    ],
+    ['the session has ended', { method: 'DELETE' }, () => new Response(null, { status: 204 })],
+  ])('REQ-P-22: is closed once %s', async (_name, init, answer) => {
+    const { upstream, proxy, ask, find } = windowed({ 'tools/list': LIST, GET: answer, DELETE: answer })
+    const headers = { 'mcp-session-id': 'S' }
+    const manifest = await find(headers)
+    await ask(read(manifest.manifest_uri), headers)
+    expect(upstream.count('tools/list')).toBe(1)
+    await (await proxy.fetch(new Request('http://127.0.0.1/mcp', { headers, ...init }))).text()
+    await ask(read(manifest.manifest_uri), headers)
+    expect(upstream.count('tools/list')).toBe(2)
+  })
+
+  it.each(['baggage', 'tracestate', 'mcp-session-id', 'mcp-protocol-version'])(
+    'REQ-P-22: is no other caller’s, told apart by %s',
+    async (name) => {
+      const answers: Answers = {
+        'tools/list': (_id, { headers }) => (headers.get(name) === 'a' ? LIST : '{"tools":[]}'),
+      }
+      const { ask, find } = windowed(answers)
+      const manifest = await find({ [name]: 'a' })
+      expect((await ask(read(manifest.manifest_uri), { [name]: 'a' })).result.contents.length).toBe(1)
+      expect((await ask(read(manifest.manifest_uri), { [name]: 'b' })).error.code).toBe(-32002)
+    },
+  )
+})
+
+describe('bytes of a listing', () => {
+  it('are all that is read, also what stands around the result', async () => {
+    let pages = 0
+    const pad = 'x'.repeat(60_000)
+    const upstream = async (request: Request) => {
+      const { id } = (await request.json()) as { id: string }
+      pages++
+      const result = `{"tools":[{"name":"t${pages}","inputSchema":{}}],"nextCursor":"${pages}"}`
+      return json(`{"jsonrpc":"2.0","pad":"${pad}","id":${JSON.stringify(id)},"result":${result}}`)
+    }
+    const proxy = createDisclosureProxy({ upstream, limits: { maxTotalBytes: 100_000 } })
+    const answer = await (await proxy.fetch(post(search))).text()
+    expect(answer).toContain('"error"')
+    expect(pages).toBeLessThan(5)
+  })
+
+  it.each([
+    ['in a batch', (id: string) => `[{"jsonrpc":"2.0","method":"n"},${rpcResult(id, LIST)}]`],
+    ['under its id spelled otherwise', (id: string) => rpcResult(id.replace('~', '\\u007e'), LIST)],
+  ])('may come %s', async (_name, answer) => {
+    const { ask } = windowed({ 'tools/list': (id) => sse([`data: ${answer(id)}\n\n`]) })
+    expect((await ask(search)).result.structuredContent.result.length).toBe(1)
+  })
+
+  it('that break off are the upstream’s fault', async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"json'))
+            controller.error(new Error('secret'))
+          },
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      )
+    const upstream = fakeUpstream({ 'tools/list': broken })
+    const response = await createDisclosureProxy({ upstream: upstream.fetch }).fetch(post(search))
+    expect(response.status).toBe(502)
+    expect(await response.text()).not.toContain('secret')
+  })
+})
