@@ -37,7 +37,6 @@ const DROPPED = new Set([
   'content-location',
   'link',
   'sourcemap',
-  'x-sourcemap',
   'clear-site-data',
   // What servers in front would act on.
   'x-accel-redirect',

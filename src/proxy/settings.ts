@@ -19,7 +19,8 @@ export type Upstream<Context = void> =
 
 const DAY_MS = 86_400_000
 const text = v.pipe(v.string(), v.minLength(1))
-const headerName = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'), v.toLowerCase())
+const lowerCase = v.transform((name: string) => name.toLowerCase())
+const headerName = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'), lowerCase)
 /** Headers of a connection or of a body's framing: set by the runtime, never by a setting. */
 const RUNTIME_HEADERS = new Set([
   'connection',
@@ -96,10 +97,7 @@ export const settingsModel = v.strictObject({
     v.array(v.pipe(text, v.check(isOrigin, 'an origin such as https://app.example, or *'))),
     [],
   ),
-  allowedHosts: v.optional(
-    v.array(v.pipe(text, v.toLowerCase(), v.regex(HOST, 'a host name, with or without a port'))),
-    [],
-  ),
+  allowedHosts: v.optional(v.array(v.pipe(text, lowerCase, v.regex(HOST, 'a host name, with or without a port'))), []),
   extensionId: v.optional(
     v.pipe(text, v.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'a prefixed id')),
     'dev.mcp-schema-disclosure/v1',

@@ -147,6 +147,7 @@ describe('attachSearch', () => {
     const given = server.transport as FakeTransport
     expect(given).not.toBe(transport)
     expect(given).toBeInstanceOf(FakeTransport)
+    expect(given.constructor).toBe(FakeTransport)
     expect(given.sessionId).toBe('s1')
     expect(given.isStarted).toBe(true)
     expect('setScopeChallengeResolver' in given).toBe(true)
@@ -362,6 +363,22 @@ describe('attachSearch', () => {
     await expect.poll(() => judging.sent.length).toBe(1)
     const calls = server.got.filter(({ message }) => message.method === 'tools/call')
     expect(calls).toEqual([{ message: { ...target, id: 2 }, extra: WHO }])
+  })
+
+  it('a call spells no other tool than its target, and that one only where a digest is to be compared', async () => {
+    const { server, ask } = await attached()
+    const spelled: string[] = []
+    const entry = (name: string) => ({
+      name,
+      inputSchema: { type: 'object', toJSON: () => spelled.push(name) && { title: name } },
+    })
+    server.run = ({ method }) =>
+      method === 'tools/list' ? { result: { tools: ['a', 'b'].map(entry) } } : { result: { content: [] } }
+    const call = (args: Message) => ask({ id: 1, method: 'tools/call', params: { name: 'call_tool', arguments: args } })
+    expect(await call({ name: 'a' })).toMatchObject({ result: { content: [] } })
+    expect(spelled).toEqual([])
+    expect(await call({ name: 'b', schema_sha256: '0'.repeat(64) })).toMatchObject({ result: { isError: true } })
+    expect(spelled).toEqual(['b'])
   })
 
   it('stops spelling a list that is too long', async () => {

@@ -31,7 +31,6 @@ close complete finish resolve done|schliess 完了 閉 완료 完成
 assign owner|zuweis attribu asign atribu 担当 담당 分配
 comment note remark reply discussion feedback|antwort repon respond コメント 댓글 评论
 approve accept confirm|
-merge combine|
 deploy release rollout|배포 部署
 schedule plan appointment calendar meeting event|termin kalender rendez reunion cita agend 予定 会議 일정 예약 日程 会议
 convert translate transform|
@@ -41,7 +40,6 @@ link connect associate dependency|verbind lien enlac 接続 连接
 share permission access grant role invite|berechtig zugriff partag 共有 権限 招待 권한 공유 权限
 restore recover undo revert rollback|
 count number many total|anzahl viele combien cuant quant 件 数 多少
-subscribe follow watch monitor track|
 write type enter input fill|schreib ecri escrib escrev 書 入力 입력 写
 click press tap|
 task todo ticket issue item bug card|aufgab tache taref タスク 課題 작업 任务 问题

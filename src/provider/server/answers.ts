@@ -13,7 +13,7 @@ import { navigateTools } from '../navigate.ts'
 import { readSearchArguments } from '../search-arguments.ts'
 import { findTools } from '../search-tools.ts'
 import { readCallArguments } from './call-arguments.ts'
-import { listAs } from './catalog.ts'
+import { findableAs, listAs } from './catalog.ts'
 import { type OpenRequest, ServerRefusal } from './connection.ts'
 import { isMembers, type Members, type Message, own } from './messages.ts'
 import { errorMessage, resultMessage, toolError, versionOf } from './replies.ts'
@@ -114,7 +114,7 @@ async function call(request: OpenRequest, settings: AttachSettings): Promise<Mes
   const asked = readCallArguments(own(message.params, 'arguments'))
   if ('problem' in asked) return toolError(message, `Cannot call with ${callTool}: ${asked.problem}`)
   const { name, schemaSha256 } = asked
-  const { tools } = await listAs(request, { limits })
+  const tools = await findableAs(request, { limits })
   const targets = tools.filter((tool) => tool.name === name)
   const refusal = await refusalOfCall(name, targets.length === 1 ? targets[0] : undefined, schemaSha256, disclose)
   if (refusal !== undefined) return toolError(message, refusal)

@@ -8,7 +8,7 @@ import type { ListedTool } from '../../listing/index.ts'
 import type { DiscloseTool } from '../disclose.ts'
 import { ProviderError } from '../errors.ts'
 import type { SearchEngine } from '../search/engine.ts'
-import { listAs, type ToolCatalog } from './catalog.ts'
+import { findableAs, type ToolCatalog } from './catalog.ts'
 import { Connection, type OpenRequest } from './connection.ts'
 import { disposable } from './disposable.ts'
 import { own } from './messages.ts'
@@ -81,8 +81,7 @@ export class Attachment implements ToolCatalog<unknown> {
   /** @throws {ProviderError} `caller-unknown` */
   async *listTools(extra: unknown, { signal }: { readonly signal: AbortSignal }): AsyncGenerator<ListedTool> {
     const { limits } = this.#settings
-    const { tools } = await listAs(this.#requestOf(extra), { limits, signal })
-    yield* tools
+    yield* await findableAs(this.#requestOf(extra), { limits, signal })
   }
 
   /** The open request that `extra` belongs to: by its id, and by the very object that says who sent it. */

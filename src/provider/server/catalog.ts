@@ -41,13 +41,46 @@ export interface ListOptions {
  * @throws {ListingError} every code of the class
  * @throws {ServerRefusal} an error of the server
  */
-export function listAs(request: OpenRequest, { limits, signal, onPage }: ListOptions): Promise<Listing> {
+export const listAs = (request: OpenRequest, options: ListOptions): Promise<Listing> =>
+  collectAs(request, options, spelled)
+
+/**
+ * As `listAs`, for those who look for one tool by its name: an entry is spelled when its bytes are asked for. The others are only
+ * counted, so a call or a read of one tool costs little in a catalog of many.
+ */
+export async function findableAs(request: OpenRequest, options: ListOptions): Promise<readonly ListedTool[]> {
+  const entries = new Map<string, unknown>()
+  const { tools } = await collectAs(request, options, (entry) => {
+    const name = own(entry, 'name')
+    if (typeof name !== 'string') return 'null'
+    entries.set(name, entry)
+    return JSON.stringify({ name })
+  })
+  return tools.map(({ name }) => spelledLater(name, entries.get(name)))
+}
+
+function spelledLater(name: string, entry: unknown): ListedTool {
+  let json: Uint8Array | undefined
+  return {
+    name,
+    get json() {
+      json ??= encoder.encode(spelled(entry))
+      return json
+    },
+  }
+}
+
+function collectAs(
+  request: OpenRequest,
+  { limits, signal, onPage }: ListOptions,
+  spell: (entry: unknown) => string,
+): Promise<Listing> {
   return collectTools(
     async (cursor, { signal: ended, maxBytes }) => {
       const params = cursor === undefined ? {} : { cursor }
       const result = await request.connection.ask(request, 'tools/list', params, ended)
       if (isMembers(result)) onPage?.(result)
-      return pageBytes(result, maxBytes)
+      return pageBytes(result, maxBytes, spell)
     },
     { limits, signal: signal === undefined ? request.signal : AbortSignal.any([request.signal, signal]) },
   )
@@ -55,14 +88,14 @@ export function listAs(request: OpenRequest, { limits, signal, onPage }: ListOpt
 
 const encoder = new TextEncoder()
 
-/** A page as a transport spells it. An entry that cannot be spelled is no tool; its neighbours do not suffer for it. */
-function pageBytes(result: unknown, maxBytes: number): Uint8Array {
+/** A page as a transport spells it. */
+function pageBytes(result: unknown, maxBytes: number, spell: (entry: unknown) => string): Uint8Array {
   const tools = own(result, 'tools')
   if (!Array.isArray(tools)) return encoder.encode('{}')
   const entries: string[] = []
   let length = 0
   for (const tool of tools) {
-    const entry = spelled(tool)
+    const entry = spell(tool)
     entries.push(entry)
     length += entry.length
     // No text has fewer bytes than units: the listing refuses the page as too long.
@@ -73,6 +106,7 @@ function pageBytes(result: unknown, maxBytes: number): Uint8Array {
   return encoder.encode(`{"tools":[${entries.join(',')}]${next}}`)
 }
 
+/** An entry that cannot be spelled is no tool; its neighbours do not suffer for it. */
 function spelled(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'

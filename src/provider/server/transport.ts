@@ -64,7 +64,8 @@ export function interpose(target: MessageTransport, interposer: Interposer): Mes
       if (name === SCOPE_MEMBER) return setResolver
       const value: unknown = Reflect.get(target, name, target)
       // Methods stay the target's: one with private fields knows only itself.
-      return typeof value === 'function' && !Object.hasOwn(target, name) ? value.bind(target) : value
+      const isMethod = typeof value === 'function' && name !== 'constructor' && !Object.hasOwn(target, name)
+      return isMethod ? value.bind(target) : value
     },
     set(_, name, value) {
       if (name === 'onclose') {
