@@ -5,8 +5,8 @@
 
 import { sha256Hex } from '../core/index.ts'
 import { collectTools, type ListedTool, type Listing } from '../listing/index.ts'
+import type { DiscloseTool } from '../provider/disclose.ts'
 import { memoized } from '../provider/disclosure-memo.ts'
-import type { DiscloseTool } from '../provider/index.ts'
 import type { Exchange } from './exchange.ts'
 import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
