@@ -42,7 +42,12 @@ export class Judge {
   judge(value: unknown): Verdict {
     if (this.#compiled === undefined) return { kind: 'unjudged' }
     try {
-      const { issues } = this.#compiled.validate(value)
+      const verdict = this.#compiled.validate(value)
+      const { issues } = verdict
+      // A promise, or a list of no issues, is no verdict.
+      if ('then' in verdict || (issues !== undefined && !(Array.isArray(issues) && issues.length > 0))) {
+        throw new TypeError('the validator gave no verdict')
+      }
       return issues === undefined ? { kind: 'valid' } : { kind: 'invalid', issues }
     } catch (cause) {
       return this.#unjudged(cause)

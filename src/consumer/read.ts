@@ -103,7 +103,8 @@ async function verifyWithStore(
     if (!stored.wasUsed || !SchemaDisclosureError.is(error)) throw error
     verified = await verify(readNew)
   }
-  await stored.keep(wires)
+  // Keeping is a favour: nobody waits for it.
+  void stored.keep(wires)
   return verified
 }
 

@@ -5,8 +5,8 @@
 
 import { sha256Hex } from '../core/index.ts'
 import { collectTools, type ListedTool, type Listing } from '../listing/index.ts'
+import type { DiscloseTool } from '../provider/disclose.ts'
 import { memoized } from '../provider/disclosure-memo.ts'
-import type { DiscloseTool } from '../provider/index.ts'
 import type { Exchange } from './exchange.ts'
 import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
@@ -70,16 +70,20 @@ export class CatalogMemory {
 
   /** Closes the caller's window: its catalog has changed, or its session has ended. REQ-P-22. */
   async forget(exchange: Exchange): Promise<void> {
-    if (hasWindow(exchange)) this.#close(await windowKey(exchange))
+    if (!hasWindow(exchange)) return
+    const key = await windowKey(exchange)
+    this.#close(key)
+    // No listing that was asked for before opens one.
+    this.#windows.set(key, { since: Date.now(), until: 0, tools: [], bytes: 0 })
   }
 
   async #open(exchange: Exchange, { tools, bytes }: Listing, since: number): Promise<void> {
     if (!hasWindow(exchange)) return
     const key = await windowKey(exchange)
     // Of listings that came together the one that was asked for last stays.
-    if ((this.#windows.get(key)?.since ?? 0) > since) return
+    if ((this.#windows.get(key)?.since ?? 0) >= since) return
     this.#close(key)
-    this.#windows.set(key, { since, until: Date.now() + exchange.settings.readWindowMs, tools, bytes })
+    this.#windows.set(key, { since, until: since + exchange.settings.readWindowMs, tools, bytes })
     this.#windowBytes += bytes
     for (const [oldest, { until }] of this.#windows) {
       const fits = this.#windows.size <= MAX_WINDOWS && this.#windowBytes <= MAX_WINDOW_BYTES

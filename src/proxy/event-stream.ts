@@ -39,7 +39,9 @@ export function eventStream(
     controller.enqueue(concat([splitter.rest().length > 0 ? LINE_ENDS : NOTHING, atFault(error)]))
     controller.terminate()
   }
-  const transform = new TransformStream<Uint8Array, Uint8Array>({
+  // `cancel` is newer than the types know: a client that leaves ends the wait.
+  const transformer: Transformer<Uint8Array, Uint8Array> & { cancel(): void } = {
+    cancel: () => clearTimeout(timer),
     start(controller) {
       if (deadline === undefined) return
       const { timeoutMs, isDone } = deadline
@@ -87,8 +89,11 @@ export function eventStream(
       const last = rest.length > 0 ? [await each(rest)] : []
       if (atEnd !== undefined) last.push(rest.length > 0 ? LINE_ENDS : NOTHING, atEnd())
       const bytes = concat(last)
-      if (bytes.length > 0) controller.enqueue(bytes)
+      if (bytes.length === 0) return
+      if (isFirst && bytes[0] === 0xef) controller.enqueue(LINE_END)
+      controller.enqueue(bytes)
     },
-  })
-  return (source ?? (new Response(NOTHING).body as ReadableStream<Uint8Array>)).pipeThrough(transform)
+  }
+  const events = source ?? (new Response(NOTHING).body as ReadableStream<Uint8Array>)
+  return events.pipeThrough(new TransformStream(transformer))
 }

@@ -4,7 +4,9 @@
  */
 
 import { parseSchemaUri } from '../core/index.ts'
-import { type FindTool, hasOwnManifest, ProviderError, readSchemaUri } from '../provider/index.ts'
+import { hasOwnManifest } from '../provider/entry.ts'
+import { ProviderError } from '../provider/errors.ts'
+import { type FindTool, readSchemaUri } from '../provider/read.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'

@@ -5,8 +5,11 @@
 
 import { parseJsonText } from '../json/index.ts'
 import type { ListedTool } from '../listing/index.ts'
-import { distinctTools, type Navigation, ProviderError, searchTools } from '../provider/index.ts'
+import { distinctTools } from '../provider/distinct.ts'
+import { ProviderError } from '../provider/errors.ts'
+import type { Navigation } from '../provider/navigate.ts'
 import { readSearchArguments, type SearchArguments } from '../provider/search-arguments.ts'
+import { searchTools } from '../provider/search-tools.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'

@@ -5,7 +5,9 @@
 
 import * as v from 'valibot'
 import { DEFAULT_LISTING_LIMITS, type ListingLimits } from '../listing/index.ts'
-import { RankedSearch, RegexSearch, type SearchEngine } from '../provider/index.ts'
+import type { SearchEngine } from '../provider/search/engine.ts'
+import { RankedSearch } from '../provider/search/ranked.ts'
+import { RegexSearch } from '../provider/search/regex.ts'
 import { ProxyError } from './errors.ts'
 
 /**

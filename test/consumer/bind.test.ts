@@ -315,8 +315,13 @@ describe('a validator that cannot judge', () => {
     }
   })
 
-  it('a verdict that is none is no verdict', async () => {
-    const empty: SchemaValidator = { compile: () => ({ validate: () => undefined as never }) }
+  it.each([
+    ['nothing', undefined],
+    ['a promise', Promise.resolve({ issues: [] })],
+    ['a list of no issues', { issues: [] }],
+    ['issues that are none', { issues: null }],
+  ])('a verdict that is none is no verdict: %s', async (_name, verdict) => {
+    const empty: SchemaValidator = { compile: () => ({ validate: () => verdict as never }) }
     expect(await callWith({ validator: empty }, { a: 1 })).toEqual(['cannot-judge', 0])
   })
 })

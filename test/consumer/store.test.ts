@@ -73,6 +73,12 @@ describe('a store of fragments', () => {
     expect(log.length).toBe(1 + all.length)
   })
 
+  it('that never ends keeping holds nobody back', async () => {
+    const slow: FragmentStore = { get: async () => undefined, set: () => new Promise(() => {}) }
+    const { session } = fakeSession(disclosure)
+    expect((await readSchema(session, manifest, { store: slow })).text).toBe(disclosure.parts.join(''))
+  })
+
   it('keeps nothing of what was refused', async () => {
     const mine = store()
     const { session } = fakeSession(disclosure, async ({ params }, honest) => {

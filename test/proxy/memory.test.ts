@@ -81,6 +81,30 @@ describe('a read window', () => {
     expect(upstream.count('tools/list')).toBe(2)
   })
 
+  it('REQ-P-22: is opened by no listing that was under way when the session ended', async () => {
+    let answer = () => {}
+    const gate = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    let listings = 0
+    const upstream = async (request: Request) => {
+      if (request.method === 'DELETE') return new Response(null, { status: 204 })
+      const { id } = (await request.json()) as { id: string }
+      listings++
+      await gate
+      return json(rpcResult(JSON.stringify(id), LIST))
+    }
+    const proxy = createDisclosureProxy({ upstream, readWindowMs: 10_000 })
+    const headers = { 'mcp-session-id': 'S' }
+    const searching = proxy.fetch(post(search, headers))
+    await expect.poll(() => listings).toBe(1)
+    await proxy.fetch(new Request('http://127.0.0.1/mcp', { method: 'DELETE', headers }))
+    answer()
+    const [found] = JSON.parse(await (await searching).text()).result.structuredContent.result
+    await proxy.fetch(post(read(found.manifest.manifest_uri), headers))
+    expect(listings).toBe(2)
+  })
+
   it.each(['baggage', 'tracestate', 'mcp-session-id', 'mcp-protocol-version'])(
     'REQ-P-22: is no other caller’s, told apart by %s',
     async (name) => {

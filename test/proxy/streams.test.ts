@@ -70,8 +70,8 @@ describe('a byte order mark', () => {
 
   it('before a later line hides no answer', async () => {
     const text = `id: 1\n${mark}data: ${rpcResult('7', LIST)}\n\n`
-    for (const start of [mark, '']) {
-      const { body } = await ask({ 'tools/list': () => sse([start + text]) }, post(list))
+    for (const whole of [mark + text, text, mark + mark + text.slice(6), text.trimEnd()]) {
+      const { body } = await ask({ 'tools/list': () => sse([whole]) }, post(list))
       // A client takes a mark off at the very start only.
       expect(body.startsWith(mark)).toBe(false)
       expect(messages(body)).toMatchObject([{ id: 7, error: { code: -32603 } }])

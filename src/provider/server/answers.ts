@@ -15,6 +15,7 @@ import { findTools } from '../search-tools.ts'
 import { readCallArguments } from './call-arguments.ts'
 import { findableAs, listAs } from './catalog.ts'
 import { type OpenRequest, ServerRefusal } from './connection.ts'
+import { enginesOf, serializerOf } from './engines.ts'
 import { isMembers, type Members, type Message, own } from './messages.ts'
 import { errorMessage, resultMessage, toolError, versionOf } from './replies.ts'
 import type { AttachSettings } from './settings.ts'
@@ -26,7 +27,7 @@ const INTERNAL_ERROR = -32603
 export function answer(request: OpenRequest, settings: AttachSettings): Promise<void> {
   const { method, params } = request.message
   if (method === 'tools/list') return guarded(request, () => list(request, settings))
-  const run = own(params, 'name') === settings.searchTool ? search : call
+  const run = own(params, 'name') === settings.searchTool ? find : call
   return guarded(request, () => run(request, settings))
 }
 
@@ -38,7 +39,7 @@ async function guarded(request: OpenRequest, run: () => Promise<Message | undefi
   try {
     reply = await run()
   } catch (error) {
-    if (error instanceof ServerRefusal) reply = errorMessage(message, error.error)
+    if (error instanceof ServerRefusal) reply = errorMessage(message, error)
     // A model can read a limit or a broken page where it called a tool.
     else if (ListingError.is(error) && message.method === 'tools/call') reply = toolError(message, error.message)
     else {
@@ -82,16 +83,18 @@ function listResult(result: unknown): Members {
   throw new ListingError('malformed-page', { page: 1, reason }, `page 1 is not a tools/list result (${reason})`)
 }
 
-async function search(request: OpenRequest, settings: AttachSettings): Promise<Message> {
+async function find(request: OpenRequest, settings: AttachSettings): Promise<Message> {
   const { message, signal } = request
-  const { searchTool, engines, disclose, serialize, limits, onSearch } = settings
+  const { search, searchTool, disclose, limits, onSearch } = settings
   const asked = readSearchArguments(own(message.params, 'arguments') ?? {})
   if ('problem' in asked) return toolError(message, `Cannot search with ${searchTool}: ${asked.problem}`)
   const { engine, text, limit } = asked
   const listing = await listAs(request, { limits })
   const { tools, skipped } = await distinctTools(listing.tools)
   try {
-    const hits = await findTools(text, tools, { engine: engines[engine], limit, signal })
+    const searching = settings.engines[engine] ?? enginesOf(search)[engine]
+    const hits = await findTools(text, tools, { engine: searching, limit, signal })
+    const serialize = serializerOf(search)
     const found =
       serialize === undefined
         ? await navigateTools(hits, { disclose })

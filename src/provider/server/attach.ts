@@ -11,7 +11,7 @@ import type { SearchEngine } from '../search/engine.ts'
 import { findableAs, type ToolCatalog } from './catalog.ts'
 import { Connection, type OpenRequest } from './connection.ts'
 import { disposable } from './disposable.ts'
-import { own } from './messages.ts'
+import { callerOf, own } from './messages.ts'
 import { type AttachOptions, type AttachSettings, completeOptions } from './settings.ts'
 import { interpose, type MessageTransport } from './transport.ts'
 
@@ -31,21 +31,23 @@ export function attachmentOf(server: object, search: object): Attachment {
   throw new ProviderError(
     'search-not-attached',
     {},
-    'Cannot register schema resources: the search is not attached to this server, expected attachSearch before',
+    'Cannot register schema resources: the search is not attached to this server',
   )
 }
 
 /** One search at one server, as the catalog of whoever asks. */
 export class Attachment implements ToolCatalog<unknown> {
-  readonly search: SearchEngine
   readonly #settings: AttachSettings
   readonly #connections = new Set<Connection>()
   #registered: ReadonlyMap<string, SchemaManifest> = new Map()
   #isAttached = true
 
   constructor(search: SearchEngine, options: AttachOptions) {
-    this.search = search
     this.#settings = completeOptions(search, options, () => this.#registered)
+  }
+
+  get search(): SearchEngine {
+    return this.#settings.search
   }
 
   get disclose(): DiscloseTool {
@@ -61,15 +63,15 @@ export class Attachment implements ToolCatalog<unknown> {
     this.#isAttached = false
   }
 
-  /** Puts the search between the server and this transport. */
-  open(transport: MessageTransport): { readonly transport: MessageTransport; close(): void } {
+  /** A connection over this transport that the search stands in. */
+  open(transport: MessageTransport): Connection {
     const connection = new Connection(
       transport,
       (request) => (this.#isAttached && isAnswered(request, this.#settings) ? this.#answer(request) : undefined),
       () => this.#connections.delete(connection),
     )
     this.#connections.add(connection)
-    return { transport: interpose(transport, connection), close: () => connection.closed() }
+    return connection
   }
 
   /** What answers is loaded with the first request that wants it: whoever uses the engine alone never does. */
@@ -86,15 +88,8 @@ export class Attachment implements ToolCatalog<unknown> {
 
   /** The open request that `extra` belongs to: by its id, and by the very object that says who sent it. */
   #requestOf(extra: unknown): OpenRequest {
-    // SDK v1 hands out a flat object, v2 has the request's and the transport's parts in members of their own.
-    const request = own(extra, 'mcpReq')
-    const id = request === undefined ? own(extra, 'requestId') : own(request, 'id')
-    const authInfo = request === undefined ? own(extra, 'authInfo') : own(own(extra, 'http'), 'authInfo')
-    const signal = request === undefined ? own(extra, 'signal') : own(request, 'signal')
-    const found =
-      (typeof id === 'string' || typeof id === 'number') && !(signal instanceof AbortSignal && signal.aborted)
-        ? [...this.#connections].flatMap((connection) => connection.find(id) ?? [])
-        : []
+    const { id, authInfo, signal } = callerOf(extra)
+    const found = signal.aborted ? [] : [...this.#connections].flatMap((connection) => connection.find(id) ?? [])
     const [only] = found
     if (only !== undefined && found.length === 1 && own(only.extra, 'authInfo') === authInfo) return only
     throw new ProviderError('caller-unknown', {}, 'Cannot list tools: the request of this caller is not open')
@@ -145,11 +140,12 @@ export function attachSearch<Transport>(
   const attachment = new Attachment(search, options)
   const { connect } = server
   const between = async (transport: Transport): Promise<void> => {
-    const opened = attachment.open(transport as MessageTransport)
+    const target = transport as MessageTransport
+    const connection = attachment.open(target)
     try {
-      await connect.call(server, opened.transport as Transport)
+      await connect.call(server, interpose(target, connection) as Transport)
     } catch (error) {
-      opened.close()
+      connection.closed()
       throw error
     }
   }

@@ -37,14 +37,19 @@ export interface OpenRequest {
 /** Answers a request in the server's place; undefined where the server is to answer it. */
 export type Answer = (request: OpenRequest) => Promise<void> | undefined
 
-/** The server's own refusal of a request of ours: its caller gets it as it is. */
+/**
+ * The server's own refusal of a request of ours. Its caller gets it as it is: both SDKs put an error on the wire by its number,
+ * message and data.
+ */
 export class ServerRefusal extends Error {
   override readonly name = 'ServerRefusal'
-  readonly error: unknown
+  readonly code: unknown
+  readonly data: unknown
 
   constructor(error: unknown) {
-    super('The server refused')
-    this.error = error
+    super(String(own(error, 'message')))
+    this.code = own(error, 'code')
+    this.data = own(error, 'data')
   }
 }
 
@@ -118,8 +123,8 @@ export class Connection implements Interposer {
   }
 
   /** The one open request with this id; undefined where there is none, or nobody could say which. */
-  find(id: RequestId): OpenRequest | undefined {
-    return this.#isConfused ? undefined : this.#open.get(id)
+  find(id: unknown): OpenRequest | undefined {
+    return this.#isConfused ? undefined : this.#open.get(id as RequestId)
   }
 
   /** Lets the server answer a request, in the form it has now. */

@@ -56,6 +56,21 @@ export function cancelledId(message: Message): RequestId | undefined {
 export function metaForInner(request: RequestMessage): Members | undefined {
   const meta = own(own(request, 'params'), '_meta')
   if (!isMembers(meta)) return undefined
-  const kept = Object.entries(meta).filter(([name]) => !OF_ONE_REQUEST.has(name))
-  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !OF_ONE_REQUEST.has(name)))
+}
+
+/** Who asks, as the SDK says it to a callback: in a flat object in v1, in the request's and the transport's parts in v2. */
+export function callerOf(extra: unknown): {
+  readonly id: unknown
+  readonly authInfo: unknown
+  readonly signal: AbortSignal
+} {
+  const request = own(extra, 'mcpReq')
+  const isFlat = request === undefined
+  const signal = own(isFlat ? extra : request, 'signal')
+  return {
+    id: isFlat ? own(extra, 'requestId') : own(request, 'id'),
+    authInfo: own(isFlat ? extra : own(extra, 'http'), 'authInfo'),
+    signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
+  }
 }

@@ -16,9 +16,8 @@ import { readSchemaUri, type SchemaResource } from '../read.ts'
 import type { SearchEngine } from '../search/engine.ts'
 import { attachmentOf } from './attach.ts'
 import type { ToolCatalog } from './catalog.ts'
-import { ServerRefusal } from './connection.ts'
 import { disposable } from './disposable.ts'
-import { own } from './messages.ts'
+import { callerOf } from './messages.ts'
 import { discloseRegistered } from './settings.ts'
 
 /** A server that resources can be registered with: the `McpServer` of the MCP SDK, v1 and v2, is one as it is. */
@@ -82,7 +81,7 @@ export function registerSchemaResources<Template, Extra>(
   const source: ToolCatalog<Extra> = attachment ?? (catalog as ToolCatalog<Extra>)
   const disclose = attachment?.disclose ?? discloseRegistered(new DisclosureMemo(), () => manifests)
   const read = async (uri: string, extra: Extra): Promise<SchemaResource> => {
-    const signal = signalOf(extra)
+    const { signal } = callerOf(extra)
     const tools: ListedTool[] = []
     // Also for a URI that is none: whoever may not list is refused alike, and nobody can tell which of the two it was.
     for await (const tool of source.listTools(extra, { signal })) tools.push(tool)
@@ -106,8 +105,7 @@ export function registerSchemaResources<Template, Extra>(
       const template = new sdk.ResourceTemplate(uriTemplate, { list: undefined })
       registered.push(
         server.registerResource(name, template, { mimeType: MIME_TYPE }, async (uri, _variables, extra) => {
-          const content = await read(uri.href, extra).catch((error) => Promise.reject(asWireError(error)))
-          return { contents: [{ ...content }] }
+          return { contents: [{ ...(await read(uri.href, extra)) }] }
         }),
       )
     }
@@ -125,22 +123,6 @@ export function registerSchemaResources<Template, Extra>(
 
 const isCatalog = (value: object): boolean => typeof (value as { listTools?: unknown }).listTools === 'function'
 
-/** The signal of the request behind `extra`: a member in SDK v1, in the request's part in v2. */
-function signalOf(extra: unknown): AbortSignal {
-  const signal = own(extra, 'signal') ?? own(own(extra, 'mcpReq'), 'signal')
-  return signal instanceof AbortSignal ? signal : new AbortController().signal
-}
-
 /** The one refusal of a resource, as both SDKs put an error on the wire: by its number, message and data. */
 const notFound = (uri: string): Error =>
   Object.assign(new Error('Resource not found'), { code: RESOURCE_NOT_FOUND, data: { uri } })
-
-/** A refusal of the server's own `tools/list` is handed on as it is. */
-function asWireError(error: unknown): unknown {
-  if (!(error instanceof ServerRefusal)) return error
-  const message = own(error.error, 'message')
-  return Object.assign(new Error(typeof message === 'string' ? message : 'Cannot list tools'), {
-    code: own(error.error, 'code'),
-    data: own(error.error, 'data'),
-  })
-}

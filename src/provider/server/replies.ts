@@ -22,10 +22,14 @@ export const resultMessage = (request: RequestMessage, result: Members): Message
   result: namedVersion(request) === undefined ? result : { ...result, resultType: 'complete' },
 })
 
-export const errorMessage = (request: RequestMessage, error: unknown): Message => ({
+/** An error by its number, message and data. */
+export const errorMessage = (
+  request: RequestMessage,
+  { code, message, data }: { readonly code: unknown; readonly message: string; readonly data?: unknown },
+): Message => ({
   jsonrpc: '2.0',
   id: request.id,
-  error,
+  error: { code, message, ...(data === undefined ? undefined : { data }) },
 })
 
 /** A tool's error, which a model can read. */

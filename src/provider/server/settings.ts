@@ -4,16 +4,13 @@
  */
 
 import type { SchemaManifest } from '../../core/index.ts'
-import type { ListedTool, ListingLimits } from '../../listing/index.ts'
+import type { ListingLimits } from '../../listing/index.ts'
 import type { DiscloseTool } from '../disclose.ts'
 import { DisclosureMemo } from '../disclosure-memo.ts'
 import { hasOwnManifest } from '../entry.ts'
 import { ProviderError } from '../errors.ts'
 import type { MetaToolNames } from '../meta-tools.ts'
-import { describeSchemaTools } from '../navigate.ts'
 import type { SearchEngine } from '../search/engine.ts'
-import { RankedSearch } from '../search/ranked.ts'
-import { RegexSearch } from '../search/regex.ts'
 
 /** What became of one search: entries answered with, hits dropped to fit 32 KiB, tools left out because they are broken. */
 export interface SearchReport {
@@ -43,23 +40,16 @@ export interface AttachOptions {
 
 /** The options, completed. */
 export interface AttachSettings extends MetaToolNames {
+  readonly search: SearchEngine
   readonly pin: readonly string[]
-  readonly engines: { readonly query: SearchEngine; readonly pattern: SearchEngine }
+  readonly engines: { readonly query?: SearchEngine; readonly pattern?: SearchEngine }
   readonly limits: Partial<ListingLimits>
   readonly disclose: DiscloseTool
   readonly onSearch: ((report: SearchReport) => void) | undefined
-  /** The search's own serializer; undefined where it is the one that describes schemas. */
-  readonly serialize: ((hits: readonly ListedTool[]) => Promise<readonly unknown[]>) | undefined
 }
 
 /** What every server of one search shares: a stateless server is made anew for each request. */
-interface Shared {
-  readonly memo: DisclosureMemo
-  readonly query: SearchEngine
-  readonly pattern: SearchEngine
-}
-
-const shared = new WeakMap<SearchEngine, Shared>()
+const memos = new WeakMap<SearchEngine, DisclosureMemo>()
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** @throws {ProviderError} `option-invalid` */
@@ -73,22 +63,18 @@ export function completeOptions(
   check('pin', Array.isArray(pin) && pin.every((name) => typeof name === 'string'))
   check('searchTool', TOOL_NAME.test(searchTool))
   check('callTool', TOOL_NAME.test(callTool) && callTool !== searchTool)
-  const { memo, query, pattern } = sharedOf(search)
-  const own = { query: engines.query ?? query, pattern: engines.pattern ?? pattern }
-  check('engines', isEngine(own.query) && isEngine(own.pattern))
-  const { serialize } = search as { serialize?: unknown }
+  check('engines', isEngine(engines.query ?? search) && isEngine(engines.pattern ?? search))
+  const memo = memos.get(search) ?? new DisclosureMemo()
+  memos.set(search, memo)
   return {
+    search,
     pin: [...pin],
     searchTool,
     callTool,
-    engines: own,
+    engines: { ...engines },
     limits: { ...limits },
     onSearch,
     disclose: discloseRegistered(memo, registered),
-    serialize:
-      typeof serialize === 'function' && serialize !== describeSchemaTools
-        ? (hits) => serialize.call(search, hits)
-        : undefined,
   }
 }
 
@@ -111,17 +97,6 @@ export function discloseRegistered(
     }
     return memo.disclose(tool, manifest)
   }
-}
-
-function sharedOf(search: SearchEngine): Shared {
-  let made = shared.get(search)
-  if (made === undefined) {
-    const isPattern = search instanceof RegexSearch
-    const query = isPattern ? new RankedSearch() : search
-    made = { memo: new DisclosureMemo(), query, pattern: isPattern ? search : new RegexSearch() }
-    shared.set(search, made)
-  }
-  return made
 }
 
 const isEngine = (value: unknown): value is SearchEngine =>
