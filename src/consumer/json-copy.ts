@@ -7,6 +7,8 @@ import type { JsonObject } from '../core/index.ts'
 
 /** As deep as the library reads JSON. */
 const MAX_DEPTH = 960
+/** Values of one copy: what is shared is copied each time, and could be endless. */
+const MAX_VALUES = 1_000_000
 
 /** What cannot be copied: where (JSON Pointer), and what may stand there. */
 export class NotJson extends Error {
@@ -29,10 +31,11 @@ export class NotJson extends Error {
  */
 export function copyJsonObject(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotJson('', 'an object')
-  return copy(value, '', 0) as JsonObject
+  return copy(value, '', 0, { left: MAX_VALUES }) as JsonObject
 }
 
-function copy(value: unknown, path: string, depth: number): unknown {
+function copy(value: unknown, path: string, depth: number, room: { left: number }): unknown {
+  if (--room.left < 0) refuse(path, `at most ${MAX_VALUES} values`)
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') {
     return value.isWellFormed() ? value : refuse(path, 'well-formed Unicode')
@@ -41,7 +44,7 @@ function copy(value: unknown, path: string, depth: number): unknown {
   if (typeof value !== 'object') return refuse(path, `a JSON value, not ${typeof value}`)
   if (depth === MAX_DEPTH) return refuse(path, `at most ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
-    return Object.freeze(Array.from(value, (item, index) => copy(item, `${path}/${index}`, depth + 1)))
+    return Object.freeze(Array.from(value, (item, index) => copy(item, `${path}/${index}`, depth + 1, room)))
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(path, 'a plain object')
@@ -49,7 +52,7 @@ function copy(value: unknown, path: string, depth: number): unknown {
   for (const [name, member] of Object.entries(value)) {
     if (!name.isWellFormed()) refuse(path, 'names of well-formed Unicode')
     if (member === undefined) continue
-    made[name] = copy(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1)
+    made[name] = copy(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, depth + 1, room)
   }
   return Object.freeze(made)
 }

@@ -90,19 +90,22 @@ async function verifyWithStore(
   read: (index: number) => Promise<string>,
   verify: (take: TakeFragment) => Promise<VerifiedSchema>,
 ): Promise<VerifiedSchema> {
-  const wires = new Map<number, string>()
-  const readNew = async (index: number): Promise<string> => {
-    const wire = await read(index)
-    wires.set(index, wire)
-    return wire
+  /** A pass over all fragments that notes what it read: what an earlier pass read is none of its. */
+  const pass = async (stored?: StoredFragments) => {
+    const wires = new Map<number, string>()
+    const verified = await verify(async (index) => {
+      const kept = await stored?.get(index)
+      if (kept !== undefined) return kept
+      const wire = await read(index)
+      wires.set(index, wire)
+      return wire
+    })
+    return { verified, wires }
   }
-  let verified: VerifiedSchema
-  try {
-    verified = await verify(async (index) => (await stored.get(index)) ?? readNew(index))
-  } catch (error) {
+  const { verified, wires } = await pass(stored).catch((error: unknown) => {
     if (!stored.wasUsed || !SchemaDisclosureError.is(error)) throw error
-    verified = await verify(readNew)
-  }
+    return pass()
+  })
   // Keeping is a favour: nobody waits for it.
   void stored.keep(wires)
   return verified

@@ -20,8 +20,8 @@ export const PROTOCOL_HEADERS = [
 ]
 const PARAM_PREFIX = 'mcp-param-'
 
-const DROPPED = new Set([
-  // Hop-by-hop, RFC 9110 section 7.6.1.
+/** Of one connection only: RFC 9110, section 7.6.1. */
+export const HOP_BY_HOP = [
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -31,6 +31,10 @@ const DROPPED = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+]
+
+const DROPPED = new Set([
+  ...HOP_BY_HOP,
   // Of the upstream's own origin.
   'set-cookie',
   'alt-svc',

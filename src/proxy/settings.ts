@@ -9,6 +9,7 @@ import type { SearchEngine } from '../provider/search/engine.ts'
 import { RankedSearch } from '../provider/search/ranked.ts'
 import { RegexSearch } from '../provider/search/regex.ts'
 import { ProxyError } from './errors.ts'
+import { HOP_BY_HOP } from './headers.ts'
 
 /**
  * An upstream: the URL of its MCP endpoint, or a function that answers requests, such as a service binding or an in-process
@@ -24,20 +25,7 @@ const text = v.pipe(v.string(), v.minLength(1))
 const lowerCase = v.transform((name: string) => name.toLowerCase())
 const headerName = v.pipe(v.string(), v.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'a header name'), lowerCase)
 /** Headers of a connection or of a body's framing: set by the runtime, never by a setting. */
-const RUNTIME_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const RUNTIME_HEADERS = new Set([...HOP_BY_HOP, 'content-length', 'expect', 'host'])
 const endToEnd = v.pipe(
   headerName,
   v.check((name) => !RUNTIME_HEADERS.has(name), 'a header the runtime does not set itself'),

@@ -143,6 +143,8 @@ describe('a bound call', () => {
 })
 
 describe('nothing is sent', () => {
+  let shared: object = {}
+  for (let level = 0; level < 60; level++) shared = { a: shared, b: shared }
   const sparse: unknown[] = []
   sparse[1] = 1
   const cycle: { self?: object } = {}
@@ -159,6 +161,7 @@ describe('nothing is sent', () => {
     ['such a name', { '\ud800': 1 }],
     ['a hole', { a: sparse }],
     ['a cycle', cycle],
+    ['what is shared endlessly', shared],
   ])('R-A-55: where the arguments are no JSON: %s', async (_name, args) => {
     expect(await callWith({}, args)).toEqual(['arguments-not-json', 0])
   })

@@ -73,6 +73,24 @@ describe('a store of fragments', () => {
     expect(log.length).toBe(1 + all.length)
   })
 
+  it('R-A-64: keeps nothing that was read beside a spoiled store', async () => {
+    const mine = store(new Map([[uri(0), 'x'.repeat(5000)]]))
+    let reads = 0
+    const { session } = fakeSession(disclosure, async ({ params }, honest) => {
+      const answer = (await honest()) as { contents: [{ text: string }] }
+      if (params.uri !== uri(1) || ++reads > 1) {
+        if (params.uri === uri(2) && reads > 1) await new Promise((resolve) => setTimeout(resolve, 60))
+        return answer
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      answer.contents[0].text = JSON.stringify({ ...JSON.parse(answer.contents[0].text), text: 'never verified' })
+      return answer
+    })
+    await readSchema(session, manifest, { store: mine })
+    await expect.poll(() => mine.kept.size).toBe(all.length)
+    expect([...mine.kept].filter(([at, text]) => text !== disclosure.parts[all.indexOf(at)])).toEqual([])
+  })
+
   it('that never ends keeping holds nobody back', async () => {
     const slow: FragmentStore = { get: async () => undefined, set: () => new Promise(() => {}) }
     const { session } = fakeSession(disclosure)
