@@ -24,7 +24,7 @@ export class NotJson extends Error {
 }
 
 /**
- * Copies a JSON object, frozen, every member read once. Members that are `undefined` are left out, as `JSON.stringify` does;
+ * Copies a JSON object, frozen, every member read once. Members that are `undefined` are left out and -0 is 0, as in `JSON.stringify`;
  * whatever else it would drop or change is refused.
  *
  * @throws {NotJson}
@@ -40,7 +40,7 @@ function copy(value: unknown, path: string, depth: number, room: { left: number 
   if (typeof value === 'string') {
     return value.isWellFormed() ? value : refuse(path, 'well-formed Unicode')
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? value : refuse(path, 'a finite number')
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : refuse(path, 'a finite number')
   if (typeof value !== 'object') return refuse(path, `a JSON value, not ${typeof value}`)
   if (depth === MAX_DEPTH) return refuse(path, `at most ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
@@ -48,6 +48,8 @@ function copy(value: unknown, path: string, depth: number, room: { left: number 
   }
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) refuse(path, 'a plain object')
+  // JSON has no such names, and `Math` and its like carry one.
+  if (Object.getOwnPropertySymbols(value).length > 0) refuse(path, 'no symbol members')
   const made: { [name: string]: unknown } = Object.create(null)
   for (const [name, member] of Object.entries(value)) {
     if (!name.isWellFormed()) refuse(path, 'names of well-formed Unicode')

@@ -31,7 +31,7 @@ export { describeSchemaTools, type Navigation, navigateTools } from './navigate.
 export { type FindTool, readSchemaUri, type SchemaResource } from './read.ts'
 export { type SearchEngine, type SearchOptions, type ToolText, toolText } from './search/engine.ts'
 export { RankedSearch } from './search/ranked.ts'
-export { RegexSearch, type RegexSearchOptions } from './search/regex.ts'
+export { RegexSearch, type RegexSearchOptions, type SerializeTools } from './search/regex.ts'
 export { type SearchToolsOptions, searchTools } from './search-tools.ts'
 export { attachSearch, type ConnectableServer } from './server/attach.ts'
 export type { ToolCatalog } from './server/catalog.ts'

@@ -161,6 +161,8 @@ describe('nothing is sent', () => {
     ['such a name', { '\ud800': 1 }],
     ['a hole', { a: sparse }],
     ['a cycle', cycle],
+    ['a member named by a symbol', { a: { [Symbol('x')]: 1 } }],
+    ['a namespace of the language', { a: Math }],
     ['what is shared endlessly', shared],
   ])('R-A-55: where the arguments are no JSON: %s', async (_name, args) => {
     expect(await callWith({}, args)).toEqual(['arguments-not-json', 0])

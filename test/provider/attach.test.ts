@@ -303,6 +303,30 @@ describe('attachSearch', () => {
     expect(server.got.at(-1)?.extra).toBe(WHO)
   })
 
+  it.each(['answered', 'cancelled'])('an id that came twice may be used again once both are %s', async (end) => {
+    const { server, transport, receive, read } = await attached()
+    server.run = ({ method }) => (method === 'tools/list' ? { result: { tools: TOOLS } } : undefined)
+    for (const id of [1, 1, 2]) receive({ id, method: 'resources/read' }, WHO)
+    const extra = (requestId: number) => ({ requestId, authInfo: WHO.authInfo, signal: new AbortController().signal })
+    await expect(read(extra(1))).rejects.toThrow(code('caller-unknown'))
+    await expect(read(extra(2)), 'nor do others lose theirs').rejects.toThrow('Resource not found')
+    if (end === 'cancelled') receive({ method: 'notifications/cancelled', params: { requestId: 1 } })
+    else for (const _ of [1, 2]) void server.transport?.send({ jsonrpc: '2.0', id: 1, result: {} })
+    receive({ id: 1, method: 'resources/read' }, WHO)
+    await expect(read(extra(1))).rejects.toThrow('Resource not found')
+    transport.onclose?.()
+  })
+
+  it('closing ends both listings of an id that came twice', async () => {
+    const { server, transport, receive } = await attached()
+    server.run = () => undefined
+    for (const request of [SEARCH, SEARCH]) receive(request)
+    await expect.poll(() => server.got.length).toBe(2)
+    transport.onclose?.()
+    const cancelled = () => server.got.filter(({ message }) => message.method === 'notifications/cancelled').length
+    await expect.poll(cancelled).toBe(2)
+  })
+
   it('a caller who gives up or goes ends the listing in the server, and gets nothing', async () => {
     for (const end of ['cancel', 'close'] as const) {
       const { server, transport, receive } = await attached()
@@ -432,8 +456,8 @@ describe('attachSearch', () => {
 
   it('R-A-06: the serializer of a search decides what is found; the one of schemas is the default', async () => {
     const plain = await attached()
-    const described = Object.assign(new RegexSearch(), { serialize: describeSchemaTools })
-    const named = Object.assign(new RegexSearch(), {
+    const described = new RegexSearch({ serialize: describeSchemaTools })
+    const named = new RegexSearch({
       serialize: async (tools: readonly ListedTool[]) => tools.map(({ name }) => ({ tool: name })),
     })
     const results: unknown[] = [((await plain.ask(SEARCH)).result as Message).structuredContent]

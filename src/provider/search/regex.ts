@@ -18,7 +18,15 @@ export interface RegexSearchOptions {
    * as the catalog lists them, as the original does. Default `'place'`.
    */
   readonly order?: 'place' | 'catalog'
+  /**
+   * Writes down what a server finds with this search (`attachSearch`): one entry a hit, in their order. Default
+   * `describeSchemaTools`, within the byte bounds of an answer; the bounds of a serializer of your own are your own.
+   */
+  readonly serialize?: SerializeTools
 }
+
+/** Entries for tools that were found: JSON values. */
+export type SerializeTools = (tools: readonly ListedTool[]) => Promise<readonly unknown[]>
 
 /**
  * Finds tools whose name, description or parameters match a case-insensitive pattern (no lookaround, no backreference, at most
@@ -35,10 +43,13 @@ export interface RegexSearchOptions {
  * ```
  */
 export class RegexSearch implements SearchEngine {
+  /** As given; undefined where nothing was. */
+  readonly serialize: SerializeTools | undefined
   readonly #byPlace: boolean
   readonly #texts = new ListingCache(searchedTexts)
 
-  constructor({ order = 'place' }: RegexSearchOptions = {}) {
+  constructor({ order = 'place', serialize }: RegexSearchOptions = {}) {
+    this.serialize = serialize
     this.#byPlace = order === 'place'
   }
 

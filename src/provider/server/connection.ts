@@ -53,17 +53,20 @@ export class ServerRefusal extends Error {
   }
 }
 
-interface Open extends OpenRequest {
+/** What came under one id while it was open. More than one request is what JSON-RPC forbids: nobody can say whose an answer is. */
+interface OpenId {
+  readonly first: OpenRequest
+  /** Of all requests under this id: nobody could say which is given up either. */
   readonly controller: AbortController
+  isShared: boolean
+  unanswered: number
 }
 
 export class Connection implements Interposer {
   readonly #target: MessageTransport
   readonly #answer: Answer
   readonly #onClosed: () => void
-  readonly #open = new Map<RequestId, Open>()
-  /** True once an id came again while it was open: from then on nobody could say whose request an id means. */
-  #isConfused = false
+  readonly #open = new Map<RequestId, OpenId>()
   readonly #inner = new Map<RequestId, { readonly outer: RequestId; settle(message: Message): void }>()
   /** Nobody else can know it, so no id of a client is taken for one of ours. */
   readonly #prefix = `~sd:${crypto.randomUUID()}:`
@@ -94,10 +97,14 @@ export class Connection implements Interposer {
       this.#dispatch(message, extra)
       return
     }
-    if (this.#open.has(message.id)) this.#isConfused = true
-    const controller = new AbortController()
-    const request: Open = { connection: this, message, extra, signal: controller.signal, controller }
-    this.#open.set(message.id, request)
+    const known = this.#open.get(message.id)
+    const controller = known?.controller ?? new AbortController()
+    const request: OpenRequest = { connection: this, message, extra, signal: controller.signal }
+    if (known === undefined) this.#open.set(message.id, { first: request, controller, isShared: false, unanswered: 1 })
+    else {
+      known.isShared = true
+      known.unanswered++
+    }
     const answering = this.#answer(request)
     if (answering === undefined) this.#dispatch(message, extra)
     else answering.catch((error) => this.#target.onerror?.(error as Error))
@@ -110,11 +117,12 @@ export class Connection implements Interposer {
         this.#inner.get(answered)?.settle(message)
         return Promise.resolve()
       }
-      if (this.#open.get(answered)?.message.method === 'initialize') {
+      const open = this.#open.get(answered)
+      if (open?.first.message.method === 'initialize') {
         const version = own(own(message, 'result'), 'protocolVersion')
         if (typeof version === 'string') this.negotiated = version
       }
-      this.#open.delete(answered)
+      if (open !== undefined && --open.unanswered === 0) this.#open.delete(answered)
     }
     // What the server says while it answers a request of ours belongs to the request of the client behind it.
     const related = options?.relatedRequestId
@@ -124,7 +132,8 @@ export class Connection implements Interposer {
 
   /** The one open request with this id; undefined where there is none, or nobody could say which. */
   find(id: unknown): OpenRequest | undefined {
-    return this.#isConfused ? undefined : this.#open.get(id as RequestId)
+    const open = this.#open.get(id as RequestId)
+    return open?.isShared ? undefined : open?.first
   }
 
   /** Lets the server answer a request, in the form it has now. */
@@ -175,8 +184,7 @@ export class Connection implements Interposer {
 
   /** The connection is gone, and with it everybody who waits. */
   closed(): void {
-    for (const { controller } of this.#open.values()) controller.abort()
-    this.#open.clear()
+    for (const id of [...this.#open.keys()]) this.#close(id)
     this.#onClosed()
   }
 

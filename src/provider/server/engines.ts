@@ -3,11 +3,10 @@
  * @module
  */
 
-import type { ListedTool } from '../../listing/index.ts'
 import { describeSchemaTools } from '../navigate.ts'
 import type { SearchEngine } from '../search/engine.ts'
 import { RankedSearch } from '../search/ranked.ts'
-import { RegexSearch } from '../search/regex.ts'
+import { RegexSearch, type SerializeTools } from '../search/regex.ts'
 
 interface Engines {
   readonly query: SearchEngine
@@ -29,9 +28,7 @@ export function enginesOf(search: SearchEngine): Engines {
 }
 
 /** A search's own serializer; undefined where it is the one that describes schemas. */
-export function serializerOf(
-  search: SearchEngine,
-): ((hits: readonly ListedTool[]) => Promise<readonly unknown[]>) | undefined {
+export function serializerOf(search: SearchEngine): SerializeTools | undefined {
   const { serialize } = search as { serialize?: unknown }
   if (typeof serialize !== 'function' || serialize === describeSchemaTools) return undefined
   return (hits) => serialize.call(search, hits)
