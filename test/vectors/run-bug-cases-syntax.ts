@@ -7,8 +7,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConsumerError } from '../../src/consumer/index.ts'
 import { JsonError, SchemaDisclosureError } from '../../src/core/index.ts'
+import { SchemaValidationError } from '../../src/validation/index.ts'
 
 export type Json = { readonly [name: string]: unknown }
+/** Runs one case; the problem, or undefined where all is as the case says. */
+export type Runner = (input: Json, expect: Json) => Promise<string | undefined>
 type Pairs = readonly (readonly [string, number])[]
 
 /**
@@ -16,11 +19,18 @@ type Pairs = readonly (readonly [string, number])[]
  * name that no row knows fails its case: then this table needs a row.
  */
 const MEANINGS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/dialect/, ['dialect-unknown']],
+  [/pattern/, ['pattern-invalid', 'pattern-unsupported', 'pattern-engine-missing', 'too-many-steps', 'too-slow']],
+  [/ref|pointer/, ['reference-invalid', 'reference-remote', 'reference-missing', 'reference-loop']],
+  [/output-validation|output-invalid/, ['result-invalid', 'result-missing']],
+  [/input-validation|invalid-arguments/, ['arguments-invalid']],
+  [/missing-structured|no-structured/, ['result-missing']],
+  [/budget|too-slow|timeout|steps/, ['too-many-steps', 'too-slow', 'schema-too-large']],
   [/non-?finite/, ['non-finite']],
   [/duplicate-(?:name|key|member)/, ['duplicate-name']],
   [/surrogate/, ['lone-surrogate']],
   [/canonical/, ['not-canonical']],
-  [/depth|nest|deep/, ['depth']],
+  [/depth|nest|deep/, ['depth', 'schema-too-deep', 'value-too-deep']],
   [/digits|unsafe-(?:integer|number)/, ['integer-digits', 'unsafe-integer']],
   [/backend/, ['digest-unavailable']],
   [/stale/, ['stale-identity', 'document-digest', 'manifest-differs']],
@@ -40,7 +50,7 @@ const MEANINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/fragment/, ['fragment-invalid', 'fragment-index']],
   [/json|syntax|parse/, ['syntax', 'truncated']],
   [/utf-?8|encoding/, ['utf8', 'lone-surrogate']],
-  [/schema/, ['schema-invalid', 'schema-not-object', 'document-shape']],
+  [/schema/, ['schema-invalid', 'schema-not-object', 'document-shape', 'keyword-invalid', 'schema-not-json']],
 ]
 
 const isPairs = (value: unknown): value is Pairs =>
@@ -148,12 +158,30 @@ async function refusalOf(run: () => unknown): Promise<Refusal | undefined> {
     await run()
     return undefined
   } catch (error) {
-    if (!JsonError.is(error) && !SchemaDisclosureError.is(error) && !ConsumerError.is(error)) throw error
-    const { json, ...data } = error.data as { json?: string; path?: string; field?: string; part?: string }
+    const isOurs =
+      JsonError.is(error) ||
+      SchemaDisclosureError.is(error) ||
+      ConsumerError.is(error) ||
+      SchemaValidationError.is(error)
+    if (!isOurs) throw error
+    const { json, ...data } = error.data as ErrorData
     const field = data.field ?? (data.part === undefined ? undefined : PART_FIELDS[data.part])
     const codes = json === undefined ? [error.code] : [error.code, json]
-    return { code: codes.join(': '), codes, pointer: data.path ?? (field === undefined ? undefined : `/${field}`) }
+    const [issue] = data.issues ?? []
+    return {
+      code: codes.join(': '),
+      codes,
+      pointer: data.path ?? issue?.instancePath ?? (field === undefined ? undefined : `/${field}`),
+    }
   }
+}
+
+interface ErrorData {
+  readonly json?: string
+  readonly path?: string
+  readonly field?: string
+  readonly part?: string
+  readonly issues?: readonly { readonly instancePath: string }[]
 }
 
 const PART_FIELDS: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 /**
- * Runner of bug-cases.json for the kinds about canonical encoding, splitting, manifests and fragments. Kinds of other areas,
- * and kinds whose set-up is prose, are counted as not run: the latter have tests that cite their ids. No case is known by id.
+ * Runner of bug-cases.json for the kinds about canonical encoding, splitting, manifests and fragments, with those of the
+ * provider and of validation. Kinds of other areas, and cases whose set-up is prose, are counted as not run: the latter have
+ * tests that cite their ids. No case is known by id.
  * @module
  */
 
@@ -20,6 +21,7 @@ import {
 import { readBounded } from '../../src/proxy/bytes.ts'
 import { fakeSession } from '../consumer/fake-session.ts'
 import { count, newReport, type VectorReport } from './report.ts'
+import { PROVIDER_KINDS } from './run-bug-cases-provider.ts'
 import { around, asciiOnly, chunksOf, deliveries, disclose, filled, stringsIn, utf8 } from './run-bug-cases-setups.ts'
 import {
   differing,
@@ -30,15 +32,16 @@ import {
   objectOf,
   outcomeAt,
   outcomeOf,
+  type Runner,
   textsOf,
 } from './run-bug-cases-syntax.ts'
+import { VALIDATION_KINDS } from './run-bug-cases-validation.ts'
 
 interface Case {
   readonly id: string
   readonly input: Json & { readonly kind: string }
   readonly right: { readonly expect: Json }
 }
-type Runner = (input: Json, expect: Json) => Promise<string | undefined>
 
 /** One text encoded: as `expect` describes the form, or refused as it names the error. */
 async function encoded(raw: string, expect: unknown): Promise<string | undefined> {
@@ -53,6 +56,9 @@ async function encoded(raw: string, expect: unknown): Promise<string | undefined
 }
 
 const KINDS: Readonly<Record<string, Runner>> = {
+  ...VALIDATION_KINDS,
+  ...PROVIDER_KINDS,
+
   encode: (input, expect) => encoded(textsOf(input, 'raw_json')[0] as string, expect),
 
   async 'encode-pair'(input, expect) {
@@ -249,11 +255,14 @@ const KINDS: Readonly<Record<string, Runner>> = {
 
 const TWO_FRAGMENTS: Json = { name: 'tool', inputSchema: { description: 'x'.repeat(5000) } }
 
+/** A catalog by its size alone, and outcomes in sentences. */
+const isProse = (input: Json): boolean => input.kind === 'search' && input.match_count !== undefined
+
 export async function runBugCases(file: unknown): Promise<VectorReport> {
   const report = newReport()
   const cases = (Array.isArray(file) ? file : (file as { cases: unknown }).cases) as readonly Case[]
   for (const { id, input, right } of cases) {
-    const runner = KINDS[input.kind]
+    const runner = isProse(input) ? undefined : KINDS[input.kind]
     if (runner === undefined) report.notRun.set(input.kind, (report.notRun.get(input.kind) ?? 0) + 1)
     else {
       // A case this runner cannot read is a failure of the runner, not a crash of the run.
