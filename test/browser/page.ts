@@ -8,6 +8,7 @@ import * as consumer from '../../src/consumer/index.ts'
 import * as core from '../../src/core/index.ts'
 import * as provider from '../../src/provider/index.ts'
 import * as proxy from '../../src/proxy/index.ts'
+import * as validation from '../../src/validation/index.ts'
 import { checks, runChecks } from '../runtimes/suite.ts'
 import { vectors } from '../runtimes/vectors.ts'
 
@@ -59,7 +60,7 @@ async function theWholeWay(worker: URL): Promise<PageReport['way']> {
 async function report(): Promise<unknown> {
   try {
     const worker = new URL(new URLSearchParams(location.search).get('worker') ?? '')
-    const suite = await runChecks(checks({ core, consumer, provider, proxy }, vectors))
+    const suite = await runChecks(checks({ core, consumer, provider, proxy, validation }, vectors))
     return { suite, way: await theWholeWay(worker) }
   } catch (error) {
     return { error: String(error) }

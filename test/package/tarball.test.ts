@@ -91,9 +91,10 @@ describe('the packed package, installed in an empty folder', () => {
             import * as consumer from 'mcp-schema-disclosure/consumer'
             import * as provider from 'mcp-schema-disclosure/provider'
             import * as proxy from 'mcp-schema-disclosure/proxy'
+            import * as validation from 'mcp-schema-disclosure/validation'
             import { checks, runChecks } from './suite.ts'
             import { vectors } from './vectors.ts'
-            console.log(JSON.stringify(await runChecks(checks({ core, consumer, provider, proxy }, vectors))))`,
+            console.log(JSON.stringify(await runChecks(checks({ core, consumer, provider, proxy, validation }, vectors))))`,
           resolveDir: join(root, 'test/runtimes'),
         },
         bundle: true,
@@ -104,7 +105,7 @@ describe('the packed package, installed in an empty folder', () => {
       })
       const { ran, failures } = JSON.parse(run(command, [...args, 'suite.mjs'], folder))
       expect(failures).toEqual([])
-      expect(ran).toBe(8)
+      expect(ran).toBe(9)
     })
   })
 

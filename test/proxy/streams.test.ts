@@ -197,3 +197,39 @@ describe('a stream whose answer is changed', () => {
     expect(body).not.toContain('secret')
   })
 })
+
+describe('BC-207: what nobody reads is not fetched', () => {
+  const call = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}'
+  it.each([
+    ['a stream of the server', () => new Request('http://127.0.0.1/mcp')],
+    ['a call', () => post(call)],
+    ['a list', () => post(list)],
+  ])('%s', async (_name, request) => {
+    let pulled = 0
+    let cancelled = 0
+    const endless = () =>
+      new Response(
+        new ReadableStream(
+          {
+            pull(controller) {
+              const event = utf8(`data: "${'x'.repeat(1000)}"\n\n`)
+              pulled += event.length
+              controller.enqueue(event)
+            },
+            cancel() {
+              cancelled++
+            },
+          },
+          { highWaterMark: 0 },
+        ),
+        { headers: { 'content-type': 'text/event-stream' } },
+      )
+    const response = await createDisclosureProxy({ upstream: async () => endless() }).fetch(request())
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const first = await reader.read()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(pulled - (first.value?.length ?? 0)).toBeLessThanOrEqual(65_536)
+    await reader.cancel()
+    await expect.poll(() => cancelled, { timeout: 1000 }).toBe(1)
+  })
+})

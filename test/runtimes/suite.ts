@@ -8,6 +8,7 @@ import type * as consumerEntry from '../../src/consumer/index.ts'
 import type * as coreEntry from '../../src/core/index.ts'
 import type * as providerEntry from '../../src/provider/index.ts'
 import type * as proxyEntry from '../../src/proxy/index.ts'
+import type * as validationEntry from '../../src/validation/index.ts'
 
 /** The entry points under test. */
 export interface Library {
@@ -15,10 +16,12 @@ export interface Library {
   readonly consumer: typeof consumerEntry
   readonly provider: typeof providerEntry
   readonly proxy: typeof proxyEntry
+  readonly validation: typeof validationEntry
 }
 
 /** The golden files, parsed. */
 export interface Vectors {
+  readonly bugCases: readonly { readonly id: string; readonly input: Readonly<Record<string, unknown>> }[]
   readonly canonical: { readonly cases: readonly Readonly<Record<string, unknown>>[] }
   readonly disclosures: { readonly cases: readonly Readonly<Record<string, unknown>>[] }
   readonly fragments: {
@@ -44,7 +47,7 @@ const STRICTER = ['duplicate-name', 'depth', 'fragment-digest']
 
 /** Every check, in order. */
 export function checks(library: Library, vectors: Vectors): readonly Check[] {
-  return [...wireChecks(library.core, vectors), ...wayChecks(library)]
+  return [...wireChecks(library.core, vectors), ...validationChecks(library, vectors), ...wayChecks(library)]
 }
 
 function wireChecks(core: Library['core'], vectors: Vectors): readonly Check[] {
@@ -195,6 +198,28 @@ function wireChecks(core: Library['core'], vectors: Vectors): readonly Check[] {
           'digest of a million',
         )
         equal(await codeOf(() => core.sha256Hex('\ud800')), 'lone-surrogate', 'half of a pair')
+      },
+    ],
+  ]
+}
+
+/** Verdicts are our own, not of the engine at hand: what each value of a case is, it is everywhere. */
+function validationChecks({ core, validation }: Library, { bugCases }: Vectors): readonly Check[] {
+  return [
+    [
+      'BC-212, R-C-03: verdicts of validation',
+      async () => {
+        const validator = validation.jsonSchemaValidator({ patternEngine: await validation.loadPatternEngine() })
+        let judged = 0
+        for (const { id, input } of bugCases.filter(({ input: { kind } }) => kind === 'validate')) {
+          const schema = validator.compile(core.parseJsonText(input.schema_raw as string) as coreEntry.JsonObject)
+          for (const { instance_raw: raw, valid } of input.cases as { instance_raw: string; valid: boolean }[]) {
+            if (typeof valid !== 'boolean') continue
+            equal(schema.validate(core.parseJsonText(raw)).issues === undefined, valid, `${id}, ${raw}`)
+            judged++
+          }
+        }
+        equal(judged > 30, true, `${judged} judged`)
       },
     ],
   ]

@@ -3,6 +3,7 @@
  * @module
  */
 
+import bugCases from '../vectors/bug-cases.json' with { type: 'json' }
 import canonical from '../vectors/wire/canonical.json' with { type: 'json' }
 import disclosures from '../vectors/wire/disclosures.json' with { type: 'json' }
 import fragments from '../vectors/wire/fragments-invalid.json' with { type: 'json' }
@@ -10,4 +11,4 @@ import indices from '../vectors/wire/indices.json' with { type: 'json' }
 import manifests from '../vectors/wire/manifests-invalid.json' with { type: 'json' }
 import type { Vectors } from './suite.ts'
 
-export const vectors: Vectors = { canonical, disclosures, fragments, indices, manifests }
+export const vectors: Vectors = { bugCases, canonical, disclosures, fragments, indices, manifests }

@@ -7,6 +7,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConsumerError } from '../../src/consumer/index.ts'
 import { JsonError, SchemaDisclosureError } from '../../src/core/index.ts'
+import { ProviderError } from '../../src/provider/index.ts'
 import { SchemaValidationError } from '../../src/validation/index.ts'
 
 export type Json = { readonly [name: string]: unknown }
@@ -19,6 +20,7 @@ type Pairs = readonly (readonly [string, number])[]
  * name that no row knows fails its case: then this table needs a row.
  */
 const MEANINGS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/unknown-resource/, ['not-found']],
   [/dialect/, ['dialect-unknown']],
   [/pattern/, ['pattern-invalid', 'pattern-unsupported', 'pattern-engine-missing', 'too-many-steps', 'too-slow']],
   [/ref|pointer/, ['reference-invalid', 'reference-remote', 'reference-missing', 'reference-loop']],
@@ -162,6 +164,7 @@ async function refusalOf(run: () => unknown): Promise<Refusal | undefined> {
       JsonError.is(error) ||
       SchemaDisclosureError.is(error) ||
       ConsumerError.is(error) ||
+      ProviderError.is(error) ||
       SchemaValidationError.is(error)
     if (!isOurs) throw error
     const { json, ...data } = error.data as ErrorData

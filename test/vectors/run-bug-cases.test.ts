@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { fragmentUri, parseSchemaFragmentText } from '../../src/core/index.ts'
-import { discloseTool, ProviderError, readSchemaUri } from '../../src/provider/index.ts'
 import { runBugCases } from './run-bug-cases.ts'
 
 interface Case {
@@ -155,18 +153,64 @@ const OWN: readonly Case[] = [
     },
     { each: refusal('invalid-resource') },
   ),
+  make(
+    'resource-read',
+    { alias: 'a', uri_alias_spellings: ['a', '%61', 'b', 'A'] },
+    { accepted: ['a'], refused: ['b', 'A'], latitude: ['%61'] },
+  ),
+  make('resource-roundtrip', { aliases: ['a', 'a.b-c_d', 'ü/x'] }, { or: 'refused at disclosure' }),
+  make(
+    'search',
+    { catalog: [{ name: 'a' }, { name: 'b', description: 'xy' }], queries: ['a', 'x+y', '[ab]', '('] },
+    { a: 'a', 'x+y': ['b'], '[ab]': 2, "'('": [] },
+  ),
+  make('search', { arguments: { pattern: 'x', limit: 20 } }, {}),
+  make('navigation', { tool: { name: 'a', description: 'Looks.' } }, { has: ['Looks.'], must_not: 'Listens' }),
+  make(
+    'validate-from-document',
+    {
+      complete_document: '{"inputSchema":{"type":"object"},"outputSchema":{"required":["a"]}}',
+      which: 'outputSchema',
+      cases: [{ instance_raw: '{}' }, { instance_raw: '{"a":1}', valid: true }],
+    },
+    { verdicts: [false, true] },
+  ),
+  make(
+    'validate-many',
+    {
+      tools: [
+        { name: 'a', inputSchema_raw: '{"$id":"x","type":"object"}' },
+        { name: 'b', inputSchema: { $id: 'x', maxProperties: 0 } },
+      ],
+      cases: [
+        { tool: 'b', instance_raw: '{"c":1}' },
+        { tool: 'a', instance_raw: '{"c":1}' },
+      ],
+    },
+    { verdicts: [false, true] },
+  ),
+  make('compile', { schema_raw: '{"type":"object"}', deadline_ms: 1000 }, { compile: 'ok' }),
+  make(
+    'call',
+    {
+      tool: { name: 'a', outputSchema: { properties: { n: { type: 'integer' } } } },
+      result: { content: [{ type: 'text', text: 'n' }], structuredContent: { n: 1, o: 2 } },
+      fields: ['o'],
+    },
+    { ok: true, validated: true, projection: { o: 2 }, content_kept: true, text_parsed: false },
+  ),
+  make(
+    'call',
+    { tool: { name: 'a', outputSchema: { type: 'object' } }, result: { content: [] } },
+    refusal('missing-structured-content'),
+  ),
 ]
 
-const recorded = (JSON.parse(readFileSync(new URL('bug-cases.json', import.meta.url), 'utf8')) as Case[]).filter(
-  ({ input }) =>
-    OWN.some((own) => own.input.kind === input.kind) || /^(?:digest-parity|fragments-text)$/.test(input.kind),
-)
+const recorded = JSON.parse(readFileSync(new URL('bug-cases.json', import.meta.url), 'utf8')) as Case[]
 
-/** Sentences are for readers, and no fragment overflows its envelope; everything else in `expect` is checked. */
+/** Sentences, alternatives and what must not be are for readers, and no fragment overflows its envelope; all else is checked. */
 const isUnchecked = (value: unknown, name: string) =>
-  name === 'must_not_equal_text' ||
-  name === 'on_overflow' ||
-  (typeof value === 'string' && /^[\w ]+ [\w ]+$/.test(value))
+  /must_not|^on_overflow$|^outcome$/.test(name) || (typeof value === 'string' && / .* /.test(value))
 
 function changedText(value: string): string {
   if (value === 'error') return 'ok'
@@ -184,7 +228,7 @@ function changes(value: unknown, name = ''): unknown[] {
   if (typeof value === 'boolean') return [!value]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) =>
-    changes(member, key).map((changed) =>
+    changes(member, Array.isArray(value) ? name : key).map((changed) =>
       Array.isArray(value) ? value.with(Number(key), changed) : { ...value, [key]: changed },
     ),
   )
@@ -204,33 +248,16 @@ describe('the runner of bug cases', () => {
       for (const changed of changes(test.right.expect) as Case['right']['expect'][]) {
         const report = await runBugCases([{ ...test, right: { expect: changed } }])
         tried++
-        if (report.failures.length === 0) unnoticed.push(`${test.id}: ${JSON.stringify(changed)}`)
+        if (report.ran > 0 && report.failures.length === 0) unnoticed.push(`${test.id}: ${JSON.stringify(changed)}`)
       }
     }
     expect(unnoticed).toEqual([])
-    expect(tried).toBeGreaterThan(80)
+    expect(tried).toBeGreaterThan(150)
   })
 
   it('counts what it cannot run by kind, and what it cannot read as a failure', async () => {
     const report = await runBugCases([make('no-such-kind', {}, {}), make('encode', {}, { canonical_text: '' })])
     expect([...report.notRun]).toEqual([['no-such-kind', 1]])
     expect(report.failures.length).toBe(1)
-  })
-})
-
-describe('cases whose set-up is prose', () => {
-  it('BC-025, R-A-60: a fragment of a schema that was replaced is neither the new text nor the old', async () => {
-    const listed = (description: string) => {
-      const json = JSON.stringify({ name: 'tool', inputSchema: { type: 'object', description } })
-      return { name: 'tool', json: new TextEncoder().encode(json) }
-    }
-    let tool = listed('S1')
-    const find = async (matches: (candidate: typeof tool) => unknown) => ((await matches(tool)) ? tool : undefined)
-    const first = (await discloseTool(tool)).manifest
-    const uri = fragmentUri(first.alias, first.schema_sha256, 0)
-    expect((await parseSchemaFragmentText((await readSchemaUri(uri, find)).text)).text).toContain('S1')
-    tool = listed('S2')
-    const refused = await readSchemaUri(uri, find).catch((error: unknown) => error)
-    expect(ProviderError.is(refused) && refused.code).toBe('not-found')
   })
 })
