@@ -29,8 +29,7 @@ const BUDGETS: readonly Budget[] = [
   {
     name: './consumer, ./validation, no engine',
     modules: ['dist/consumer/index.js', 'dist/validation/index.js'],
-    // 30 is the aim.
-    kilobytes: 33,
+    kilobytes: 30,
   },
   { name: './proxy before the regex engine', modules: ['dist/proxy/index.js'], kilobytes: 40 },
 ]

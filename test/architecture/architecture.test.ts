@@ -2,7 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { importsOf, LAYERS, longFiles, type SourceFile, undocumented, unportable, violations } from './rules.ts'
+import {
+  BUNDLED,
+  importsOf,
+  LAYERS,
+  longFiles,
+  type SourceFile,
+  undocumented,
+  unportable,
+  violations,
+} from './rules.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -61,6 +70,7 @@ describe('architecture', () => {
 
   it('the run-time packages are the ones the layers name', () => {
     const named = new Set(Object.values(LAYERS).flatMap(({ packages }) => packages))
+    for (const name of BUNDLED) expect(named.delete(name)).toBe(true)
     expect(Object.keys(manifest.dependencies).sort()).toEqual([...named].sort())
   })
 

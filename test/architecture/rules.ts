@@ -9,6 +9,9 @@ export interface SourceFile {
   readonly text: string
 }
 
+/** Packages the build puts into ours, in part: users do not install them. */
+export const BUNDLED: readonly string[] = ['@cfworker/json-schema']
+
 /** What each folder of `src` may import: folders, and packages. */
 export const LAYERS: Readonly<
   Record<string, { readonly folders: readonly string[]; readonly packages: readonly string[] }>

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { type Schema, Validator } from '@cfworker/json-schema'
+import { validate } from '@cfworker/json-schema'
 import type { Prepared } from '../prepare.ts'
 import type { Sizes } from '../scan.ts'
 import { Meter } from './meter.ts'
@@ -27,14 +27,13 @@ export function engineFor(prepared: Prepared): Engine | undefined {
   if (prepared.patterns.some(({ pattern }) => pattern.kind !== 'native')) return undefined
   const meter = new Meter()
   const schema = writeEngineSchema(prepared, meter)
-  const validator = schema === undefined ? undefined : newValidator(schema)
-  if (validator === undefined) return undefined
+  if (schema === undefined) return undefined
   return {
     judge(value, sizes) {
       if (sizes.hasExactNumbers || sizes.depth > MAX_DEPTH) return undefined
       meter.start(sizes)
       try {
-        return validator.validate(value).valid
+        return validate(value, schema.root, '2020-12', schema.targets, false).valid
       } catch {
         // Out of units, out of stack, or a name it cannot spell. It keeps no state, so nothing is left behind.
         return undefined
@@ -42,13 +41,5 @@ export function engineFor(prepared: Prepared): Engine | undefined {
         meter.stop()
       }
     },
-  }
-}
-
-function newValidator(schema: Schema): Validator | undefined {
-  try {
-    return new Validator(schema, '2020-12', false)
-  } catch {
-    return undefined
   }
 }

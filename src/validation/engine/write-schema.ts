@@ -38,8 +38,15 @@ class Part {
 /** Thrown where the other engine is better not asked. */
 class NotForIt extends Error {}
 
+/** A schema as the other engine takes it. */
+export interface EngineSchema {
+  readonly root: Schema
+  /** Schemas that are referred to, by the `$ref` that does. */
+  readonly targets: Readonly<Record<string, Schema>>
+}
+
 /** The schema, or undefined where the other engine would judge by it wrongly or at too high a price. */
-export function writeEngineSchema(prepared: Prepared, meter: Meter): Schema | undefined {
+export function writeEngineSchema(prepared: Prepared, meter: Meter): EngineSchema | undefined {
   try {
     return new Writer(prepared, meter).write()
   } catch (error) {
@@ -51,29 +58,26 @@ export function writeEngineSchema(prepared: Prepared, meter: Meter): Schema | un
 class Writer {
   readonly #prepared: Prepared
   readonly #meter: Meter
-  /** Schemas that are referred to, by the name each is written under, once. */
-  readonly #targets = new Map<SchemaNode, string>()
+  /** Schemas that are referred to, and the `$ref` each is reached by. */
+  readonly #references = new Map<SchemaNode, string>()
 
   constructor(prepared: Prepared, meter: Meter) {
     this.#prepared = prepared
     this.#meter = meter
     for (const { ref } of prepared.nodes) {
-      if (ref !== undefined && !this.#targets.has(ref)) this.#targets.set(ref, `t${this.#targets.size}`)
+      if (ref !== undefined && !this.#references.has(ref)) this.#references.set(ref, `#${this.#references.size}`)
     }
   }
 
-  write(): Schema {
-    const $defs: Names = Object.create(null)
-    for (const [node, name] of this.#targets) $defs[name] = this.#part(node, 0)
-    return { $defs, allOf: [this.#schema(this.#prepared.root, 0)] } as unknown as Schema
+  write(): EngineSchema {
+    const targets = named([...this.#references].map(([node, $ref]) => [$ref, this.#part(node, 0)]))
+    return { root: this.#schema(this.#prepared.root, 0), targets } as unknown as EngineSchema
   }
 
   /** A schema where it is applied: itself, or the reference to where it is written. */
   #schema(node: SchemaNode, depth: number): Part {
-    const name = this.#targets.get(node)
-    return name === undefined
-      ? this.#part(node, depth)
-      : Object.assign(new Part(this.#meter), { $ref: `#/$defs/${name}` })
+    const $ref = this.#references.get(node)
+    return $ref === undefined ? this.#part(node, depth) : Object.assign(new Part(this.#meter), { $ref })
   }
 
   #part(node: SchemaNode, depth: number): Part {
@@ -106,7 +110,7 @@ class Writer {
   }
 
   #writeSchemas(node: SchemaNode, part: Part, price: Price, write: (child: SchemaNode) => Part): void {
-    if (node.ref !== undefined) part.$ref = `#/$defs/${this.#targets.get(node.ref)}`
+    if (node.ref !== undefined) part.$ref = this.#references.get(node.ref)
     for (const name of LISTS) if (node[name] !== undefined) part[name] = node[name].map(write)
     for (const name of SINGLES) if (node[name] !== undefined) part[name] = write(node[name])
     if (node.properties !== undefined) {
