@@ -1,22 +1,32 @@
 /**
- * Rows 9 and 12: `call_tool` becomes a call of the real tool, from the client's own bytes. REQ-P-13.
+ * Rows 9 to 12: `call_tool` becomes a call of the real tool, from the client's own bytes. REQ-P-12, REQ-P-13.
  * @module
  */
 
 import { JsonReader } from '../json/index.ts'
+import type { ListedTool } from '../listing/index.ts'
 import { isSchemaDigest, refusalOfCall } from '../provider/call-guard.ts'
-import { type Edit, encodeUtf8, splice } from './bytes.ts'
+import { asBody, type Edit, encodeUtf8, readBounded, replay, splice } from './bytes.ts'
 import type { CatalogMemory } from './catalog.ts'
 import type { Member, RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
-import { withoutMirrors } from './headers.ts'
+import { clientHeaders, withoutMirrors } from './headers.ts'
 import { type ObjectMembers, readMembers } from './members.ts'
+import { encodeHeaderValue, isMismatch } from './mirrors.ts'
 import { NestedListing } from './nested.ts'
-import { jsonResponse, resultMessage, toolError, unreadableArguments } from './rpc.ts'
+import { mirroredParams, paramHeaders } from './param-headers.ts'
+import { toolError } from './results.ts'
+import { errorCode, readMessage, unreadableArguments } from './rpc.ts'
 
 /** A call as the client asked for it, or what is wrong with it. */
 export type CallArguments =
-  | { readonly name: string; readonly schemaSha256: string | undefined; readonly body: Uint8Array }
+  | {
+      readonly name: string
+      readonly schemaSha256: string | undefined
+      /** The arguments of the real tool, as JSON. */
+      readonly args: Uint8Array
+      readonly body: Uint8Array
+    }
   | { readonly problem: string }
 
 const KNOWN = new Set(['name', 'arguments', 'schema_sha256'])
@@ -49,7 +59,12 @@ export function readCallArguments(request: RpcRequest): CallArguments {
     return { problem: 'arguments.arguments is not an object' }
   const args = inner === undefined ? undefined : first === 0x6e ? EMPTY : bytes.subarray(inner.start, inner.end)
   const rawName = object.members.get('name') as Member
-  return { name, schemaSha256, body: rewrite(request, bytes.subarray(rawName.start, rawName.end), args) }
+  return {
+    name,
+    schemaSha256,
+    args: args ?? EMPTY,
+    body: rewrite(request, bytes.subarray(rawName.start, rawName.end), args),
+  }
 }
 
 function rewrite({ bytes, params }: RpcRequest, name: Uint8Array, args: Uint8Array | undefined): Uint8Array {
@@ -84,26 +99,63 @@ export async function answerCall(exchange: Exchange, request: RpcRequest, memory
   } catch (error) {
     return unreadableArguments(request.id, error)
   }
-  if ('problem' in call) return refuse(request, `Cannot call with ${callTool}: ${call.problem}`)
-  if (guard !== 'none' || call.schemaSha256 !== undefined) {
-    const refusal = await judge(exchange, request, memory, call.name, call.schemaSha256)
-    if (refusal !== undefined) return refusal
+  if ('problem' in call) return toolError(request, `Cannot call with ${callTool}: ${call.problem}`)
+  const { name, schemaSha256 } = call
+  const find = (listing: NestedListing) => memory.find(exchange, listing, (candidate) => candidate.name === name)
+  let tool: ListedTool | undefined
+  if (guard !== 'none' || schemaSha256 !== undefined) {
+    const listing = new NestedListing(exchange, request)
+    tool = await find(listing)
+    const refusal = await refusalOfCall(name, tool, schemaSha256, memory.disclose)
+    if (refusal !== undefined) return toolError(request, refusal, listing)
   }
-  return exchange.pass(await exchange.ask({ method: 'POST', body: call.body, headers: withoutMirrors }))
+  const answer = await send(exchange, request, call, tool)
+  if (request.envelope === undefined || tool !== undefined || answer.status !== 400) return exchange.pass(answer)
+  // Row 11: nothing was known of the tool, and the upstream misses headers that only its schema tells. Asked once more, not twice.
+  const read = await readRefusal(exchange, answer)
+  if (!read.isMismatch) return read.response
+  const found = await find(new NestedListing(exchange, request))
+  return found === undefined ? read.response : exchange.pass(await send(exchange, request, call, found))
 }
 
-async function judge(
+/** @param tool undefined where nothing is known of it: then no argument is mirrored */
+async function send(
   exchange: Exchange,
-  request: RpcRequest,
-  memory: CatalogMemory,
-  name: string,
-  schemaSha256: string | undefined,
-): Promise<Response | undefined> {
-  const listing = new NestedListing(exchange, request.id)
-  const tool = await memory.find(exchange, listing, (candidate) => candidate.name === name)
-  const refusal = await refusalOfCall(name, tool, schemaSha256, memory.disclose)
-  return refusal === undefined ? undefined : refuse(request, refusal, listing)
+  { id, envelope }: RpcRequest,
+  { name, args, body }: Call,
+  tool: ListedTool | undefined,
+): Promise<Response> {
+  const mirrors: (readonly [string, string])[] = []
+  if (envelope !== undefined) {
+    mirrors.push(['mcp-name', encodeHeaderValue(name)])
+    try {
+      if (tool !== undefined) mirrors.push(...paramHeaders(mirroredParams(tool) ?? [], args))
+    } catch (error) {
+      return unreadableArguments(id, error)
+    }
+  }
+  const headers = (headers: Headers): void => {
+    withoutMirrors(headers)
+    for (const [header, value] of mirrors) headers.set(header, value)
+  }
+  return exchange.ask({ method: 'POST', body, headers })
 }
 
-const refuse = (request: RpcRequest, text: string, listing?: NestedListing): Response =>
-  jsonResponse(resultMessage(request.id, toolError(text)), 200, listing?.headers)
+type Call = Exclude<CallArguments, { readonly problem: string }>
+
+/** No refusal of headers is longer. */
+const REFUSAL_BYTES = 65_536
+
+async function readRefusal(
+  exchange: Exchange,
+  answer: Response,
+): Promise<{ readonly isMismatch: boolean; readonly response: Response }> {
+  const read = await readBounded(answer.body, REFUSAL_BYTES, exchange.request.signal)
+  const body = read.complete ? asBody(read.bytes) : replay(read.chunks, read.reader)
+  const message = read.complete ? readMessage(read.bytes) : undefined
+  const headers = clientHeaders(answer.headers, false)
+  return {
+    isMismatch: message !== undefined && isMismatch(errorCode(message)),
+    response: new Response(body, { status: answer.status, headers }),
+  }
+}

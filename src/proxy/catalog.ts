@@ -10,6 +10,7 @@ import { memoized } from '../provider/disclosure-memo.ts'
 import type { Exchange } from './exchange.ts'
 import { upstreamHeaders } from './headers.ts'
 import type { NestedListing } from './nested.ts'
+import { usable } from './param-headers.ts'
 
 const MAX_WINDOWS = 64
 /** With the disclosures no more than half of what an isolate has. */
@@ -44,15 +45,16 @@ export class CatalogMemory {
     const { limits } = exchange.settings
     const since = Date.now()
     const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
-    await this.#open(exchange, listed, since)
-    return listed
+    const catalog = { ...listed, tools: usable(listed.tools, listing.isModern) }
+    await this.#open(exchange, catalog, since)
+    return catalog
   }
 
   /** The one tool that matches, live: stops at its page. */
   async find(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
     const { limits } = exchange.settings
     const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal, until: matches })
-    return listed.found
+    return listed.found === undefined ? undefined : usable([listed.found], listing.isModern)[0]
   }
 
   /** The one tool that matches in the caller's window. Undefined is no verdict: only a live listing can tell what is missing. */

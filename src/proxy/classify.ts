@@ -6,20 +6,24 @@
 import { JsonError, JsonReader, type Span } from '../json/index.ts'
 import { isUtf8, textOf } from './bytes.ts'
 
-/** The methods that are looked at further; every other one is forwarded. */
-const INTERCEPTED = new Set([
-  'initialize',
-  'tools/list',
-  'tools/call',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
+type Era = 'legacy' | 'modern'
+
+/** The methods that are looked at further, and the one era that has a method where the other has not; all else is forwarded. */
+const INTERCEPTED: ReadonlyMap<string, Era | undefined> = new Map([
+  ['initialize', 'legacy'],
+  ['server/discover', 'modern'],
+  ['tools/list', undefined],
+  ['tools/call', undefined],
+  ['resources/list', undefined],
+  ['resources/templates/list', undefined],
+  ['resources/read', undefined],
+  ['resources/subscribe', 'legacy'],
+  ['resources/unsubscribe', 'legacy'],
+  ['completion/complete', undefined],
 ])
 
 /** Members of `params` whose place in the bytes a row may need. */
-const PARAMS = new Set(['name', 'arguments', 'uri', 'cursor'])
+const PARAMS = new Set(['name', 'arguments', 'uri', 'cursor', 'ref'])
 
 /** First protocol revision without sessions: the modern era. */
 const MODERN = '2026-07-28'
@@ -31,7 +35,15 @@ export interface Member extends Span {
   readonly after: number
 }
 
-/** A legacy request that a row of the decision table may be about. */
+/** What a request of the modern era says of itself in `params._meta`. */
+export interface Envelope {
+  /** The revision it names. */
+  readonly version: string
+  /** Where `_meta` stands. */
+  readonly meta: Span
+}
+
+/** A request that a row of the decision table may be about. */
 export interface RpcRequest {
   /** The whole body, as the client sent it. */
   readonly bytes: Uint8Array
@@ -40,6 +52,8 @@ export interface RpcRequest {
   readonly method: string
   /** `params` members by name; empty where there are none. */
   readonly params: ReadonlyMap<string, Member>
+  /** Undefined in the legacy era. */
+  readonly envelope: Envelope | undefined
 }
 
 /** What to do with a body: pass it on (`id` is JSON text, where it holds one), refuse it as ambiguous (`id` is JSON text), or look at the request in it. */
@@ -76,7 +90,7 @@ function read(bytes: Uint8Array, version: string | null): Classified {
   if (reader.kind() !== 'object') return FORWARD
   let id: Span | undefined
   let method: string | undefined
-  let modern = version !== null && isModern(version)
+  let claim: Envelope | 'invalid' | undefined
   const params = new Map<string, Member>()
   reader.object((name) => {
     if (name === 'id') {
@@ -84,45 +98,51 @@ function read(bytes: Uint8Array, version: string | null): Classified {
       const span = reader.span()
       if (kind === 'string' || kind === 'number') id = span
     } else if (name === 'method' && reader.kind() === 'string') method = reader.string()
-    else if (name === 'params' && reader.kind() === 'object') modern = readParams(reader, params) || modern
+    else if (name === 'params' && reader.kind() === 'object') claim = readParams(reader, params)
     else reader.span()
   })
   reader.end()
-  // §5.4: answers of the client, and notifications. §5.5: the modern era, valid or not, is the upstream's.
+  // §5.4: answers of the client, and notifications.
   if (id === undefined || method === undefined || !isUtf8(bytes)) return FORWARD
   const idText = textOf(bytes, id)
-  if (modern || !INTERCEPTED.has(method)) return { kind: 'forward', id: idText }
-  return { kind: 'request', request: { bytes, id: idText, method, params } }
+  const envelope = claim === 'invalid' ? undefined : claim
+  // §5.5: what claims the modern era without being of it is the upstream's to refuse.
+  const isInvalid = claim === 'invalid' || (envelope === undefined && version !== null && isModern(version))
+  const era = INTERCEPTED.get(method)
+  const isOfOtherEra = era !== undefined && era !== (envelope === undefined ? 'legacy' : 'modern')
+  if (isInvalid || isOfOtherEra || !INTERCEPTED.has(method)) return { kind: 'forward', id: idText }
+  return { kind: 'request', request: { bytes, id: idText, method, params, envelope } }
 }
 
-/** Notes the members rows need; true where `_meta` names the modern era or a version that is none. */
-function readParams(reader: JsonReader, params: Map<string, Member>): boolean {
-  let modern = false
+/** Notes the members rows need. What `_meta` claims: the modern era, or a version that is none; undefined for the legacy era. */
+function readParams(reader: JsonReader, params: Map<string, Member>): Envelope | 'invalid' | undefined {
+  let claim: Envelope | 'invalid' | undefined
   // Behind white space, where the object starts.
   reader.kind()
   let after = reader.position + 1
   reader.object((name) => {
-    if (name === '_meta' && reader.kind() === 'object') modern = readMeta(reader)
+    if (name === '_meta' && reader.kind() === 'object') claim = readMeta(reader)
     else if (PARAMS.has(name)) params.set(name, { ...reader.span(), after })
     else reader.span()
     after = reader.position
   })
-  return modern
+  return claim
 }
 
-function readMeta(reader: JsonReader): boolean {
-  let modern = false
+function readMeta(reader: JsonReader): Envelope | 'invalid' | undefined {
+  let named: string | undefined
+  let isNamed = false
+  // Behind the colon, where the object starts.
+  const start = reader.position
   reader.object((name) => {
     if (name !== VERSION_KEY) return void reader.span()
-    if (reader.kind() !== 'string') {
-      reader.span()
-      modern = true
-      return
-    }
-    const named = reader.string()
-    modern = !REVISION.test(named) || isModern(named)
+    isNamed = true
+    if (reader.kind() === 'string') named = reader.string()
+    else reader.span()
   })
-  return modern
+  if (!isNamed) return undefined
+  if (named === undefined || !REVISION.test(named)) return 'invalid'
+  return isModern(named) ? { version: named, meta: { start, end: reader.position } } : undefined
 }
 
 /** The id of an ambiguous body, where it can be told; otherwise `null`. */

@@ -4,10 +4,13 @@
  */
 
 import type { FetchPage } from '../listing/index.ts'
-import { discard, encodeUtf8, readBounded, splice } from './bytes.ts'
+import { discard, encodeUtf8, readBounded, splice, textOf } from './bytes.ts'
+import type { RpcRequest } from './classify.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders, withoutMirrors } from './headers.ts'
+import { readMembers } from './members.ts'
+import { type Freshness, freshnessOf, leastFresh, type Source, serverInfoOf } from './results.ts'
 import { isSameId, jsonResponse, type RpcMessage, readMessage, readMessages } from './rpc.ts'
 import { EventSplitter, isEventStream, messageData } from './sse.ts'
 
@@ -31,31 +34,62 @@ export class UpstreamRefusal extends Error {
   }
 }
 
-/** Pages of `tools/list` for one exchange. Remembers the session header of the upstream's answers. */
-export class NestedListing {
+/** REQ-P-16: what of a modern request's `_meta` also holds for the listing inside it; all else is about that request alone. */
+const KEPT_META = new Set([
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+  'traceparent',
+  'tracestate',
+  'baggage',
+])
+
+/** Pages of `tools/list` for one exchange. Remembers what the upstream's answers say of themselves. */
+export class NestedListing implements Source {
   readonly #exchange: Exchange
-  readonly #clientId: string
+  readonly #request: RpcRequest
+  /** JSON text of `_meta` as a member, in the modern era. */
+  readonly #meta: string | undefined
   #session: string | null = null
+  #freshness: Freshness | undefined
+  #serverInfo: string | undefined
   /** Bytes of all bodies so far. */
   #read = 0
 
-  /** @param clientId text of the id of the request that is being answered */
-  constructor(exchange: Exchange, clientId: string) {
+  /** @param request the one that is being answered */
+  constructor(exchange: Exchange, request: RpcRequest) {
     this.#exchange = exchange
-    this.#clientId = clientId
+    this.#request = request
+    this.#meta = metaOf(request)
+  }
+
+  get isModern(): boolean {
+    return this.#meta !== undefined
+  }
+
+  /** Of all pages so far, in the modern era. */
+  get freshness(): Freshness | undefined {
+    return this.#freshness
+  }
+
+  get serverInfo(): string | undefined {
+    return this.#serverInfo
   }
 
   /** Headers of the answer that is made from the listing: the upstream's session id is handed on. */
   get headers(): Headers {
     const headers = new Headers()
-    if (this.#session !== null) headers.set('mcp-session-id', this.#session)
+    if (this.#session !== null && this.#meta === undefined) headers.set('mcp-session-id', this.#session)
     return headers
   }
 
   readonly fetchPage: FetchPage = async (cursor, { signal, maxBytes }) => {
     // REQ-P-15: a string nobody else in the session uses.
     const id = JSON.stringify(`~sd:${crypto.randomUUID()}`)
-    const params = cursor === undefined ? '' : `,"params":{"cursor":${JSON.stringify(cursor)}}`
+    const members = [this.#meta, cursor === undefined ? undefined : `"cursor":${JSON.stringify(cursor)}`].filter(
+      (member) => member !== undefined,
+    )
+    const params = members.length === 0 ? '' : `,"params":{${members.join()}}`
     const response = await this.#exchange.ask({
       method: 'POST',
       body: encodeUtf8(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"${params}}`),
@@ -63,7 +97,8 @@ export class NestedListing {
         headers.set('accept', ACCEPT)
         headers.set('content-type', 'application/json')
         headers.delete('last-event-id')
-        headers.delete('mcp-method')
+        if (this.#meta === undefined) headers.delete('mcp-method')
+        else headers.set('mcp-method', 'tools/list')
         withoutMirrors(headers)
       },
       signal: AbortSignal.any([signal, this.#exchange.request.signal]),
@@ -82,11 +117,19 @@ export class NestedListing {
     const { bytes, result } = message
     if (result !== undefined) {
       const page = bytes.subarray(result.start, result.end)
+      if (this.#meta !== undefined) this.#note(page)
       // A view keeps all of its body alive.
       return page.length * 2 < bytes.buffer.byteLength ? page.slice() : page
     }
     const answer = this.#forClient(message, id)
     throw new UpstreamRefusal(jsonResponse(answer, 200, clientHeaders(response.headers, true)), answer)
+  }
+
+  #note(page: Uint8Array): void {
+    const object = readMembers(page)
+    const freshness = freshnessOf(page, object)
+    this.#freshness = this.#freshness === undefined ? freshness : leastFresh(this.#freshness, freshness)
+    this.#serverInfo ??= serverInfoOf(page, object)
   }
 
   /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
@@ -111,8 +154,15 @@ export class NestedListing {
     const member = message.root.members.get('id')
     return member === undefined || !isSameId(message.id ?? '', id)
       ? message.bytes
-      : splice(message.bytes, [{ start: member.start, end: member.end, by: this.#clientId }])
+      : splice(message.bytes, [{ start: member.start, end: member.end, by: this.#request.id }])
   }
+}
+
+function metaOf({ bytes, envelope }: RpcRequest): string | undefined {
+  if (envelope === undefined) return undefined
+  const { members } = readMembers(bytes, envelope.meta.start, envelope.meta.end)
+  const kept = [...members].filter(([name]) => KEPT_META.has(name))
+  return `"_meta":{${kept.map(([name, place]) => `${JSON.stringify(name)}:${textOf(bytes, place)}`).join()}}`
 }
 
 /** A body that breaks off is the upstream's fault. Row 30. */

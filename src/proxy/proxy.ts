@@ -12,11 +12,13 @@ import { classify, type RpcRequest, stringParam } from './classify.ts'
 import { Exchange } from './exchange.ts'
 import { describeFault, faultMessage } from './faults.ts'
 import { announced } from './initialize.ts'
+import { refuseMismatch } from './mirrors.ts'
 import { NestedListing, UpstreamRefusal } from './nested.ts'
 import { isAllowed, preflight, withCors } from './origin.ts'
 import { answerRead } from './read.ts'
-import { foreignResource, listedResources, listedTemplates } from './resources.ts'
-import { errorMessage, jsonResponse, resultMessage, toolError } from './rpc.ts'
+import { completesTemplate, foreignResource, listedResources, listedTemplates, NO_VALUES } from './resources.ts'
+import { ownResult, toolError } from './results.ts'
+import { errorMessage, jsonResponse } from './rpc.ts'
 import { answerSearch } from './search.ts'
 import { completeSettings, type ProxySettings } from './settings.ts'
 import { isEventStream } from './sse.ts'
@@ -74,7 +76,7 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
   }
   if (classified.kind === 'forward') return guarded(exchange, classified.id ?? 'null', () => forward(exchange, bytes))
   const { request: asked } = classified
-  return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked.method === 'tools/call')
+  return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked)
 }
 
 /** The client's own body. One that breaks off while the client stays is a bad request, not a fault of the exchange. */
@@ -112,37 +114,44 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
   const { bytes, id, method } = request
   const { settings } = exchange
   const ask = () => exchange.ask({ method: 'POST', body: bytes, timeoutMs: settings.timeoutMs })
+  /** What is answered or rewritten here is judged here; what goes on as it is, by the upstream. Row 10. */
+  const own = (answer: () => Response | Promise<Response>) =>
+    refuseMismatch(exchange.request.headers, request) ?? answer()
   switch (method) {
     case 'initialize': // row 1
+    case 'server/discover': // rows 4, 5
       return changeAnswer(exchange, await ask(), id, (answer) => announced(answer, settings))
     case 'tools/list': {
       // Row 7: no cursor was ever handed out.
-      if (isPresent(request, 'cursor')) return jsonResponse(errorMessage(id, -32602, 'Unknown cursor'))
-      const listing = new NestedListing(exchange, id)
+      if (isPresent(request, 'cursor')) return own(() => jsonResponse(errorMessage(id, -32602, 'Unknown cursor')))
+      const listing = new NestedListing(exchange, request)
       return changeAnswer(exchange, await ask(), id, (answer) => shortList(exchange, answer, listing)) // row 6
     }
     case 'tools/call': {
       const name = stringParam(request, 'name')
-      if (name === settings.searchTool) return answerSearch(exchange, request, memory) // row 8
-      if (name === settings.callTool) return answerCall(exchange, request, memory) // rows 9, 12
+      if (name === settings.searchTool) return own(() => answerSearch(exchange, request, memory)) // row 8
+      if (name === settings.callTool) return own(() => answerCall(exchange, request, memory)) // rows 9 to 12
       return forward(exchange, bytes) // row 13
     }
     case 'resources/list': // row 14
-      return changeAnswer(exchange, await ask(), id, listedResources)
+      return changeAnswer(exchange, await ask(), id, (answer) => listedResources(answer, request))
     case 'resources/templates/list': // row 15
-      return changeAnswer(exchange, await ask(), id, listedTemplates)
+      return changeAnswer(exchange, await ask(), id, (answer) => listedTemplates(answer, request))
     case 'resources/read': {
       const uri = stringParam(request, 'uri')
-      const own = uri !== undefined && isSchemaUri(uri) ? await answerRead(exchange, request, uri, memory) : undefined // row 16
-      if (own !== undefined) return own
-      return changeError(exchange, await ask(), id, (answer) => foreignResource(answer, uri ?? '')) // row 17
+      const foreign = async () =>
+        changeError(exchange, await ask(), id, (answer) => foreignResource(answer, request, uri ?? '')) // row 17
+      if (uri === undefined || !isSchemaUri(uri)) return foreign()
+      return own(async () => (await answerRead(exchange, request, uri, memory)) ?? foreign()) // row 16
     }
     case 'resources/subscribe':
     case 'resources/unsubscribe': {
       // Row 18: content-addressed resources never change.
       const uri = stringParam(request, 'uri')
-      return uri !== undefined && isSchemaUri(uri) ? jsonResponse(resultMessage(id, '{}')) : forward(exchange, bytes)
+      return uri !== undefined && isSchemaUri(uri) ? ownResult(request, '') : forward(exchange, bytes)
     }
+    case 'completion/complete': // row 19
+      return completesTemplate(request) ? own(() => ownResult(request, NO_VALUES)) : forward(exchange, bytes)
     default:
       return forward(exchange, bytes)
   }
@@ -153,14 +162,14 @@ async function guarded(
   exchange: Exchange,
   id: string,
   run: () => Promise<Response>,
-  isCall = false,
+  request?: RpcRequest,
 ): Promise<Response> {
   try {
     return await run()
   } catch (error) {
     if (error instanceof UpstreamRefusal) return error.response
     // A limit, a repeated cursor or a broken page: a model can read it where a tool was called.
-    if (isCall && ListingError.is(error)) return jsonResponse(resultMessage(id, toolError(error.message)))
+    if (request?.method === 'tools/call' && ListingError.is(error)) return toolError(request, error.message)
     const fault = describeFault(error)
     if (fault === undefined) exchange.request.signal.throwIfAborted()
     return jsonResponse(faultMessage(id, error), fault?.status ?? 500)

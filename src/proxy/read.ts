@@ -12,7 +12,8 @@ import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
 import { NestedListing } from './nested.ts'
 import { resourceNotFound } from './resources.ts'
-import { jsonResponse, resultMessage } from './rpc.ts'
+import { ownResult } from './results.ts'
+import { jsonResponse } from './rpc.ts'
 
 /** Undefined where the upstream's own manifest stands: then the read is its business. */
 export async function answerRead(
@@ -21,8 +22,7 @@ export async function answerRead(
   uri: string,
   memory: CatalogMemory,
 ): Promise<Response | undefined> {
-  const { id } = request
-  const listing = new NestedListing(exchange, id)
+  const listing = new NestedListing(exchange, request)
   let own = false
   const read = (find: FindTool) =>
     readSchemaUri(
@@ -46,10 +46,10 @@ export async function answerRead(
   try {
     // A malformed URI is refused only to those whom the upstream lets list.
     if (parseSchemaUri(uri) === undefined) await memory.find(exchange, listing, () => true)
-    const result = `{"contents":[${JSON.stringify(await readNow())}]}`
-    return jsonResponse(resultMessage(id, result), 200, listing.headers)
+    const content = JSON.stringify(await readNow())
+    return ownResult(request, `"contents":[${content}]`, { source: listing, isKept: true })
   } catch (error) {
     if (!ProviderError.is(error)) throw error
-    return own ? undefined : jsonResponse(resourceNotFound(id, uri), 200, listing.headers)
+    return own ? undefined : jsonResponse(resourceNotFound(request, uri), 200, listing.headers)
   }
 }

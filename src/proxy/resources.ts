@@ -1,16 +1,18 @@
 /**
- * Rows 14, 15, 17: resources of a server that may have none of its own. REQ-P-24.
+ * Rows 14, 15, 17, 19: resources of a server that may have none of its own. REQ-P-24, REQ-P-25.
  * @module
  */
 
 import { FRAGMENT_URI_TEMPLATE, MANIFEST_URI_TEMPLATE } from '../core/index.ts'
-import { JsonReader } from '../json/index.ts'
+import { JsonError, JsonReader, parseJsonText } from '../json/index.ts'
 import { splice } from './bytes.ts'
+import type { RpcRequest } from './classify.ts'
 import { readMembers } from './members.ts'
-import { errorCode, errorMessage, type RpcMessage, resultMessage, withResult } from './rpc.ts'
+import { ownMessage } from './results.ts'
+import { errorCode, errorMessage, type RpcMessage, withResult } from './rpc.ts'
 
 const METHOD_NOT_FOUND = -32601
-const RESOURCE_NOT_FOUND = -32002
+const RESOURCE_NOT_FOUND = { legacy: -32002, modern: -32602 }
 
 const TEMPLATES = [
   { uriTemplate: MANIFEST_URI_TEMPLATE, name: 'schema_manifest', mimeType: 'application/json' },
@@ -18,15 +20,14 @@ const TEMPLATES = [
 ]
 
 /** Row 14: a server without resources has an empty list of them. */
-export function listedResources(answer: RpcMessage): Uint8Array | undefined {
-  return errorCode(answer) === METHOD_NOT_FOUND ? resultMessage(answer.id as string, '{"resources":[]}') : undefined
+export function listedResources(answer: RpcMessage, request: RpcRequest): Uint8Array | undefined {
+  return errorCode(answer) === METHOD_NOT_FOUND ? ownMessage(request, '"resources":[]', { isKept: true }) : undefined
 }
 
 /** Row 15: the two templates, on the last page. */
-export function listedTemplates(answer: RpcMessage): Uint8Array | undefined {
-  const id = answer.id as string
+export function listedTemplates(answer: RpcMessage, request: RpcRequest): Uint8Array | undefined {
   if (errorCode(answer) === METHOD_NOT_FOUND) {
-    return resultMessage(id, `{"resourceTemplates":${JSON.stringify(TEMPLATES)}}`)
+    return ownMessage(request, `"resourceTemplates":${JSON.stringify(TEMPLATES)}`, { isKept: true })
   }
   const { bytes, result: span } = answer
   if (span === undefined) return undefined
@@ -62,10 +63,29 @@ export function withTemplates(result: Uint8Array): Uint8Array | undefined {
 }
 
 /** Row 17: a server without resources does not have this one either. */
-export function foreignResource(answer: RpcMessage, uri: string): Uint8Array | undefined {
-  return errorCode(answer) === METHOD_NOT_FOUND ? resourceNotFound(answer.id as string, uri) : undefined
+export function foreignResource(answer: RpcMessage, request: RpcRequest, uri: string): Uint8Array | undefined {
+  return errorCode(answer) === METHOD_NOT_FOUND ? resourceNotFound(request, uri) : undefined
 }
 
 /** REQ-P-23: the one refusal of a resource. */
-export const resourceNotFound = (id: string, uri: string): Uint8Array =>
-  errorMessage(id, RESOURCE_NOT_FOUND, 'Resource not found', `{"uri":${JSON.stringify(uri)}}`)
+export function resourceNotFound({ id, envelope }: RpcRequest, uri: string): Uint8Array {
+  const code = envelope === undefined ? RESOURCE_NOT_FOUND.legacy : RESOURCE_NOT_FOUND.modern
+  return errorMessage(id, code, 'Resource not found', `{"uri":${JSON.stringify(uri)}}`)
+}
+
+/** Row 19: true where values for one of our templates are asked for. There are none to offer: names come from searches. */
+export function completesTemplate({ bytes, params }: RpcRequest): boolean {
+  const place = params.get('ref')
+  if (place === undefined || bytes[place.start] !== 0x7b) return false
+  try {
+    const { type, uri } = parseJsonText(bytes.subarray(place.start, place.end)) as { type?: unknown; uri?: unknown }
+    return type === 'ref/resource' && TEMPLATES.some(({ uriTemplate }) => uriTemplate === uri)
+  } catch (error) {
+    // The upstream may read it otherwise, and says what it thinks of it.
+    if (JsonError.is(error)) return false
+    throw error
+  }
+}
+
+/** Row 19. */
+export const NO_VALUES = '"completion":{"values":[],"total":0,"hasMore":false}'

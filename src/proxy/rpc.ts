@@ -165,10 +165,6 @@ export function errorMessage(id: string, code: number, message: string, data?: s
   return encodeUtf8(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${more}}}`)
 }
 
-/** A tool's own error as the model reads it: HTTP 200, `isError`. REQ-P-28. */
-export const toolError = (text: string): string =>
-  `{"content":[{"type":"text","text":${JSON.stringify(text)}}],"isError":true}`
-
 /** One message as an HTTP answer. */
 export function jsonResponse(message: Uint8Array, status = 200, headers: Headers = new Headers()): Response {
   headers.set('content-type', 'application/json')

@@ -14,7 +14,8 @@ import type { CatalogMemory } from './catalog.ts'
 import type { RpcRequest } from './classify.ts'
 import type { Exchange } from './exchange.ts'
 import { NestedListing } from './nested.ts'
-import { jsonResponse, resultMessage, toolError, unreadableArguments } from './rpc.ts'
+import { ownResult, toolError } from './results.ts'
+import { unreadableArguments } from './rpc.ts'
 
 type Asked = Exclude<SearchArguments, { readonly problem: string }>
 
@@ -25,28 +26,24 @@ function askedOf(request: RpcRequest): SearchArguments {
 }
 
 export async function answerSearch(exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> {
-  const { id } = request
   let asked: SearchArguments
   try {
     asked = askedOf(request)
   } catch (error) {
-    return unreadableArguments(id, error)
+    return unreadableArguments(request.id, error)
   }
   const { searchTool } = exchange.settings
-  if ('problem' in asked)
-    return jsonResponse(resultMessage(id, toolError(`Cannot search with ${searchTool}: ${asked.problem}`)))
-  const listing = new NestedListing(exchange, id)
+  if ('problem' in asked) return toolError(request, `Cannot search with ${searchTool}: ${asked.problem}`)
+  const listing = new NestedListing(exchange, request)
   const { tools } = await distinctTools((await memory.list(exchange, listing)).tools)
   const found = await search(exchange, asked, tools, memory)
   if (found === undefined) {
-    const problem = `Cannot search with ${searchTool}: its engine for ${asked.engine} failed`
-    return jsonResponse(resultMessage(id, toolError(problem)), 200, listing.headers)
+    return toolError(request, `Cannot search with ${searchTool}: its engine for ${asked.engine} failed`, listing)
   }
   const { text, truncated, omitted, entries } = found
   const structured = `{"result":${text},"truncated":${truncated},"omitted":${omitted}}`
   const content = entries.length === 0 ? '[]' : `[{"type":"text","text":${JSON.stringify(structured)}}]`
-  const result = `{"content":${content},"structuredContent":${structured}}`
-  return jsonResponse(resultMessage(id, result), 200, listing.headers)
+  return ownResult(request, `"content":${content},"structuredContent":${structured}`, { source: listing })
 }
 
 /** Undefined where the engine fails or takes too long: it may be somebody else's, and what it says could hold anything. */

@@ -8,8 +8,10 @@ import { matchesGlob } from '../provider/glob.ts'
 import { metaTools } from '../provider/meta-tools.ts'
 import { concat, type Edit, encodeUtf8, splice } from './bytes.ts'
 import type { Exchange } from './exchange.ts'
-import { readMembers, removeMember } from './members.ts'
+import { type ObjectMembers, readMembers, removeMember } from './members.ts'
 import type { NestedListing } from './nested.ts'
+import { usable } from './param-headers.ts'
+import { type Freshness, freshnessOf, leastFresh } from './results.ts'
 import type { RpcMessage } from './rpc.ts'
 import { withResult } from './rpc.ts'
 
@@ -34,15 +36,20 @@ export async function shortList(
             { limits: settings.limits, signal: exchange.request.signal },
           )
         ).tools
-  const changed = withTools(exchange, result, tools)
+  const changed = withTools(exchange, result, usable(tools, listing.isModern), listing.freshness)
   return changed === undefined ? undefined : withResult(answer, changed)
 }
 
-/** A `tools/list` result that shows the pinned ones of `tools` and the meta-tools, and nothing else. */
+/**
+ * A `tools/list` result that shows the pinned ones of `tools` and the meta-tools, and nothing else.
+ *
+ * @param further what the further pages say of how long they hold, where tools were taken from them
+ */
 export function withTools(
   exchange: Exchange,
   result: Uint8Array,
   tools: readonly ListedTool[],
+  further?: Freshness,
 ): Uint8Array | undefined {
   const settings = exchange.settings
   const object = readMembers(result)
@@ -57,8 +64,19 @@ export function withTools(
   const edits: Edit[] = [{ start: list.start, end: list.end, by: concat([encodeUtf8('['), ...shown, encodeUtf8(']')]) }]
   const cursor = removeMember(result, object, 'nextCursor')
   if (cursor !== undefined) edits.push(cursor)
+  if (further !== undefined) edits.push(...freshnessEdits(result, object, further))
   return splice(
     result,
     edits.sort((left, right) => left.start - right.start),
   )
+}
+
+/** REQ-P-20: what the answer says of itself holds for all pages in it. */
+function freshnessEdits(result: Uint8Array, object: ObjectMembers, further: Freshness): Edit[] {
+  const { ttlMs, cacheScope } = leastFresh(freshnessOf(result, object), further)
+  const values = { ttlMs: String(ttlMs), cacheScope: JSON.stringify(cacheScope) }
+  return Object.entries(values).flatMap(([name, by]) => {
+    const place = object.members.get(name)
+    return place === undefined ? [] : [{ start: place.start, end: place.end, by }]
+  })
 }

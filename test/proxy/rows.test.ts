@@ -32,7 +32,7 @@ describe('REQ-P-01: what is not intercepted passes byte for byte', () => {
     ['row 13: a call of another tool', call('get_user', '{"id":12345678901234567890}')],
     ['batches', `[${rpc('ping')},${call('search_tools', '{}')}]`],
     ['no JSON', 'hello'],
-    ['modern requests', rpc('tools/list', '{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}')],
+    ['row 25', rpc('subscriptions/listen', '{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}')],
   ])('%s', async (_name, body) => {
     const answer = '{"id":7, "jsonrpc":"2.0","result":{"u":1e400,"v":1.0}}'
     const { body: received, upstream } = await through({ '*': () => json(answer) }, body)

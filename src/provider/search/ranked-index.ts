@@ -6,8 +6,9 @@
 import MiniSearch from 'minisearch'
 import type { ListedTool } from '../../listing/index.ts'
 import { FIELDS, type Field, fieldsOf } from './fields.ts'
+import { ListingCache } from './listing-cache.ts'
 import { QueryTerms } from './query-terms.ts'
-import type { TermReader } from './terms.ts'
+import { TermReader } from './terms.ts'
 
 /** Most different terms of an index, and most entries: what hostile text can make it hold. */
 const MAX_VOCABULARY = 32_768
@@ -46,6 +47,12 @@ interface NameWord {
 
 const splitTerms = (text: string): string[] => (text === '' ? [] : text.split(' '))
 const asIs = (term: string): string => term
+
+/** Indexes of listings, each made once. */
+export function rankedIndexes(): ListingCache<RankedIndex> {
+  const reader = new TermReader()
+  return new ListingCache((tools) => new RankedIndex(tools, reader))
+}
 
 /** Finds the places of tools in the listing it was made for. */
 export class RankedIndex {

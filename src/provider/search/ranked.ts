@@ -5,9 +5,8 @@
 
 import type { ListedTool } from '../../listing/index.ts'
 import type { SearchEngine } from './engine.ts'
-import { ListingCache } from './listing-cache.ts'
-import { RankedIndex } from './ranked-index.ts'
-import { TermReader } from './terms.ts'
+import type { ListingCache } from './listing-cache.ts'
+import type { RankedIndex } from './ranked-index.ts'
 
 /**
  * Ranks tools by the words they share with a need in prose: identifiers taken apart, the name before the first sentence before
@@ -26,15 +25,17 @@ import { TermReader } from './terms.ts'
  * ```
  */
 export class RankedSearch implements SearchEngine {
-  readonly #indexes: ListingCache<RankedIndex>
-
-  constructor() {
-    const reader = new TermReader()
-    this.#indexes = new ListingCache((tools) => new RankedIndex(tools, reader))
-  }
+  /** Most of ranked search is its index: it is loaded with the first need. */
+  #indexes: ListingCache<RankedIndex> | undefined
 
   async search(query: string, tools: readonly ListedTool[], limit: number): Promise<readonly ListedTool[]> {
-    const index = await this.#indexes.of(tools)
-    return index.search(query, limit).map((place) => tools[place] as ListedTool)
+    // The caller's array may change while something is awaited.
+    const listed = [...tools]
+    if (this.#indexes === undefined) {
+      const { rankedIndexes } = await import('./ranked-index.ts')
+      this.#indexes ??= rankedIndexes()
+    }
+    const index = await this.#indexes.of(listed)
+    return index.search(query, limit).map((place) => listed[place] as ListedTool)
   }
 }
