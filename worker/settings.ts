@@ -60,6 +60,7 @@ export const VARIABLES: Readonly<Record<string, readonly [variable: string, read
   upstreamHeaders: ['UPSTREAM_HEADERS', headers],
   pin: ['PIN', list],
   searchTool: ['SEARCH_TOOL', text],
+  readTool: ['READ_TOOL', text],
   callTool: ['CALL_TOOL', text],
   'limits.maxPages': ['MAX_PAGES', integer],
   'limits.maxTools': ['MAX_TOOLS', integer],

@@ -1,5 +1,5 @@
 /**
- * Whether a call through the calling tool may go on to its target.
+ * Whether a call or a read by name may go on to its target.
  * @module
  */
 
@@ -13,7 +13,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 export const isSchemaDigest = (value: unknown): value is string => typeof value === 'string' && SHA256.test(value)
 
 /**
- * Why a call is refused, in words a model can act on; undefined where it may go on.
+ * Why a call or a read is refused, in words a model can act on; undefined where it may go on.
  *
  * @param tool the target as this caller may see it now; undefined where there is none, for whatever reason
  * @param schemaSha256 the digest its caller read; undefined where none was given
@@ -28,9 +28,9 @@ export async function refusalOfCall(
   if (tool === undefined) return `Unknown tool: "${shown}"`
   if (schemaSha256 === undefined) return undefined
   const current = await digestOf(tool, disclose)
-  if (current === undefined) return `Cannot call "${shown}": its schema cannot be disclosed`
+  if (current === undefined) return `Cannot use "${shown}": its schema cannot be disclosed`
   if (current === schemaSha256) return undefined
-  return `Cannot call "${shown}": its schema is ${current} now, not ${schemaSha256}. Read it again`
+  return `Cannot use "${shown}": its schema is ${current} now, not ${schemaSha256}. Read it again`
 }
 
 /** Undefined where the tool's schemas have no digest: they are broken, or its own manifest contradicts them. */

@@ -1,5 +1,5 @@
 /**
- * The two tools that are listed in place of a catalog. Kept short: they are all a model sees at first.
+ * The tools that are listed in place of a catalog. Kept short: they are all a model sees at first.
  * @module
  */
 
@@ -8,20 +8,22 @@ const RICH = '2025-06-18'
 /** The one revision in which a tool says whether it can run as a task. */
 const TASKS = '2025-11-25'
 
-/** What the two tools are called. */
+/** What the tools are called. */
 export interface MetaToolNames {
   readonly searchTool: string
+  /** Absent or empty: there is none, schemas are read as resources. */
+  readonly readTool?: string
   readonly callTool: string
 }
 
-/** Both tools, as the revision `version` knows tools. */
+/** The tools, as the revision `version` knows tools. */
 export function metaTools(names: MetaToolNames, version: string | null): readonly { readonly name: string }[] {
   const rich = version !== null && version >= RICH
-  const { searchTool, callTool } = names
+  const { searchTool, readTool = '', callTool } = names
   const search = {
     name: searchTool,
     ...(rich ? { title: 'Search tools' } : undefined),
-    description: `Finds tools of this server by need ("query") or by regular expression ("pattern"). Gives each tool's name, a summary, and the manifest of its schemas (read manifest_uri). Then use ${callTool}.`,
+    description: `Finds tools of this server by need ("query") or by regular expression ("pattern"). Gives each tool's name, a summary, and the manifest of its schemas (${readTool === '' ? 'read manifest_uri' : `see ${readTool}`}). Then use ${callTool}.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -46,6 +48,22 @@ export function metaTools(names: MetaToolNames, version: string | null): readonl
       : undefined),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   }
+  const read = {
+    name: readTool,
+    ...(rich ? { title: 'Read schema' } : undefined),
+    description: 'Schema fragments of tool "name" from "index" on and the next index, or its manifest.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        schema_sha256: { type: 'string' },
+        index: { type: 'integer', minimum: 0 },
+      },
+      required: ['name', 'schema_sha256'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  }
   const call = {
     name: callTool,
     ...(rich ? { title: 'Call tool' } : undefined),
@@ -60,5 +78,5 @@ export function metaTools(names: MetaToolNames, version: string | null): readonl
     // own capabilities offer them.
     ...(version === TASKS ? { execution: { taskSupport: 'optional' } } : undefined),
   }
-  return [search, call]
+  return [search, ...(readTool === '' ? [] : [read]), call]
 }

@@ -16,6 +16,7 @@ import { refuseMismatch } from './mirrors.ts'
 import { NestedListing, UpstreamRefusal } from './nested.ts'
 import { isAllowed, preflight, withCors } from './origin.ts'
 import { answerRead } from './read.ts'
+import { answerReadTool } from './read-tool.ts'
 import { completesTemplate, foreignResource, listedResources, listedTemplates, NO_VALUES } from './resources.ts'
 import { ownResult, toolError } from './results.ts'
 import { errorMessage, jsonResponse } from './rpc.ts'
@@ -130,6 +131,7 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
     case 'tools/call': {
       const name = stringParam(request, 'name')
       if (name === settings.searchTool) return own(() => answerSearch(exchange, request, memory)) // row 8
+      if (name !== '' && name === settings.readTool) return own(() => answerReadTool(exchange, request, memory))
       if (name === settings.callTool) return own(() => answerCall(exchange, request, memory)) // rows 9 to 12
       return forward(exchange, bytes) // row 13
     }

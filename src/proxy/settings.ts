@@ -78,6 +78,7 @@ export const settingsModel = v.strictObject({
   upstreamHeaders: v.optional(v.record(ofOperator, headerValue), {}),
   pin: v.optional(v.array(text), []),
   searchTool: v.optional(toolName, 'search_tools'),
+  readTool: v.optional(v.union([toolName, v.literal('')]), 'read_schema'),
   callTool: v.optional(toolName, 'call_tool'),
   engines: v.optional(v.strictObject({ query: v.optional(engine), pattern: v.optional(engine) }), {}),
   limits: v.optional(limits, {}),
@@ -109,6 +110,8 @@ export interface ProxySettings<Context = void> {
   readonly pin?: readonly string[] | undefined
   /** Name of the searching tool. Default `search_tools`. */
   readonly searchTool?: string | undefined
+  /** Name of the reading tool, for clients that give their model no resources; empty for none. Default `read_schema`. */
+  readonly readTool?: string | undefined
   /** Name of the calling tool. Default `call_tool`. */
   readonly callTool?: string | undefined
   /**
@@ -156,6 +159,7 @@ export interface CommonSettings {
   readonly upstreamHeaders: Readonly<Record<string, string>>
   readonly pin: readonly string[]
   readonly searchTool: string
+  readonly readTool: string
   readonly callTool: string
   readonly engines: { readonly query: SearchEngine; readonly pattern: SearchEngine }
   readonly limits: ListingLimits
@@ -193,10 +197,12 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
   }
   const { output } = result
   const given = Object.entries(output.limits).filter(([, value]) => value !== undefined)
-  if (output.searchTool === output.callTool) {
-    const expected = 'another name than that of the searching tool'
-    throw new ProxyError('settings', `Cannot make proxy: setting "callTool" is not valid, expected ${expected}`, {
-      setting: 'callTool',
+  const { searchTool, readTool, callTool } = output
+  const setting = searchTool === callTool || readTool === callTool ? 'callTool' : 'readTool'
+  if (new Set([searchTool, readTool, callTool]).size < 3) {
+    const expected = `another name than that of the ${setting === 'readTool' || searchTool === callTool ? 'searching' : 'reading'} tool`
+    throw new ProxyError('settings', `Cannot make proxy: setting "${setting}" is not valid, expected ${expected}`, {
+      setting,
       expected,
     })
   }
@@ -208,7 +214,7 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
       pattern: output.engines.pattern ?? new RegexSearch(),
     }),
     limits: Object.freeze({ ...DEFAULT_LISTING_LIMITS, ...Object.fromEntries(given) }),
-    instructions: output.instructions ?? instructionsFor(output.searchTool, output.callTool),
+    instructions: output.instructions ?? instructionsFor(searchTool, callTool),
   }) as CompleteSettings<Context>
 }
 

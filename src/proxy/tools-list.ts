@@ -57,7 +57,7 @@ export function withTools(
   if (list === undefined) return undefined
   const isPinned = (name: string): boolean => settings.pin.some((glob) => matchesGlob(name, glob))
   // The upstream's tools of these names would be listed twice.
-  const reserved = new Set([settings.searchTool, settings.callTool])
+  const reserved = new Set([settings.searchTool, settings.readTool, settings.callTool])
   const pinned = tools.filter(({ name }) => isPinned(name) && !reserved.has(name)).map(({ json }) => json)
   const own = metaTools(settings, exchange.version).map((tool) => encodeUtf8(JSON.stringify(tool)))
   const shown = [...pinned, ...own].flatMap((tool) => [COMMA, tool]).slice(1)

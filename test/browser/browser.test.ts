@@ -70,7 +70,7 @@ test('R-C-14, R-C-09: in Chromium every check holds, and a page goes the whole w
   expect(suite).toEqual({ ran: 9, failures: [] })
   expect(way).toEqual({
     origin: origin(),
-    listed: ['search_tools', 'call_tool'],
+    listed: ['search_tools', 'read_schema', 'call_tool'],
     fragments: 360,
     schemaSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     svg: true,

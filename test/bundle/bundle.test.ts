@@ -71,7 +71,7 @@ describe('the built Worker in real workerd', () => {
       )
       try {
         const { tools } = await client.listTools()
-        expect(tools.map((tool) => tool.name)).toEqual(['search_tools', 'call_tool'])
+        expect(tools.map((tool) => tool.name)).toEqual(['search_tools', 'read_schema', 'call_tool'])
         // A pattern that needs the lazily loaded engine.
         const { entries } = await searchSchemas(client.session, '^(?:slug|hash)\\w+', { by: 'pattern' })
         const selected = entries[0]

@@ -103,7 +103,7 @@ describe.runIf(catalogs.length > 0)('real catalogs', () => {
       })
       const client = await (CLIENTS.v1 as (typeof CLIENTS)['v1'])((request) => proxy.fetch(request))
       const { tools } = await client.listTools()
-      expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(1200)
+      expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(1600)
       const { entries, skipped } = await searchSchemas(client.session, 'list events for an issue timeline', {
         limit: 10,
       })

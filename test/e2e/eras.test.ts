@@ -115,7 +115,7 @@ describe.each(['catalog', 'none'] as const)('guard %s', (guard) => {
     })
     const client = await connect((request) => proxy.fetch(request), { pin: '2026-07-28' })
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'call_tool'])
+    expect(tools.map(({ name }) => name)).toEqual(['search_tools', 'read_schema', 'call_tool'])
     expect((await client.listResourceTemplates()).resourceTemplates.length).toBe(2)
     expect((await client.listResources()).resources).toEqual([])
     const session = client as unknown as McpSession
@@ -160,7 +160,7 @@ it('REQ-P-17: what is pinned and found is what this caller’s credential may se
     await client.close()
     return [tools.map(({ name }) => name), entries.map(({ name }) => name)]
   }
-  expect(await seen('admin')).toEqual([['repeat', 'other', 'search_tools', 'call_tool'], ['other']])
+  expect(await seen('admin')).toEqual([['repeat', 'other', 'search_tools', 'read_schema', 'call_tool'], ['other']])
   expect(await seen('admin')).toEqual(await seen('admin'))
-  expect(await seen('user')).toEqual([['repeat', 'search_tools', 'call_tool'], []])
+  expect(await seen('user')).toEqual([['repeat', 'search_tools', 'read_schema', 'call_tool'], []])
 })

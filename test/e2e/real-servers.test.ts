@@ -68,7 +68,7 @@ describe.each(Object.keys(CLIENTS))('client %s', (version) => {
       const client = await (CLIENTS[version] as (typeof CLIENTS)['v1'])((request) => proxy.fetch(request))
       try {
         const { tools } = await client.listTools()
-        expect(tools.map((tool) => tool.name)).toEqual(['search_tools', 'call_tool'])
+        expect(tools.map((tool) => tool.name)).toEqual(['search_tools', 'read_schema', 'call_tool'])
         const { entries, skipped } = await searchSchemas(client.session, subject.query)
         expect(skipped).toBe(0)
         const selected = entries.find((entry) => entry.name === subject.tool)

@@ -282,7 +282,12 @@ describe('x-mcp-header', () => {
     const answers: Answers = { 'tools/list': listing, 'tools/call': '{"content":[]}' }
     expect(names((await through(answers, call('search_tools', '{"query":"user"}'))).message)).toEqual(['get_user'])
     const pinned = (await through(answers, modern('tools/list'), { pin: ['*'] })).message.result.tools
-    expect(pinned.map(({ name }: { name: string }) => name)).toEqual(['get_user', 'search_tools', 'call_tool'])
+    expect(pinned.map(({ name }: { name: string }) => name)).toEqual([
+      'get_user',
+      'search_tools',
+      'read_schema',
+      'call_tool',
+    ])
     const called = await through(answers, call('call_tool', '{"name":"bad_user"}'))
     expect(called.message.result).toMatchObject({ isError: true, resultType: 'complete' })
     const legacy = post(
@@ -337,7 +342,7 @@ describe('what is answered here', () => {
     const short = (await through(pages, modern('tools/list'))).message.result
     expect([short.ttlMs, short.cacheScope]).toEqual([500, 'public'])
     const [search] = short.tools
-    expect([search.title, search.execution, short.tools[1].execution]).toEqual(['Search tools', undefined, undefined])
+    expect([search.title, search.execution, short.tools[2].execution]).toEqual(['Search tools', undefined, undefined])
   })
 
   it.each(['-1', '"5"', 'null', '1e999'])('REQ-P-20: a page that says %s is not kept', async (ttl) => {

@@ -47,6 +47,7 @@ describe('one broken tool spoils nothing', () => {
     expect(status).toBe(200)
     expect(JSON.parse(text).result.tools.map(({ name }: { name: string }) => name)).toEqual([
       'search_tools',
+      'read_schema',
       'call_tool',
     ])
   })

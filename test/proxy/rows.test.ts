@@ -140,16 +140,27 @@ describe('rows 6 and 7: tools/list', () => {
       rpc('tools/list'),
     )
     const { result } = JSON.parse(body)
-    expect(result.tools.map((tool: { name: string }) => tool.name)).toEqual(['search_tools', 'call_tool'])
+    expect(result.tools.map((tool: { name: string }) => tool.name)).toEqual([
+      'search_tools',
+      'read_schema',
+      'call_tool',
+    ])
     expect(body).toContain('"x-kept":1.0}')
     expect(body).not.toContain('nextCursor')
     expect(upstream.count('tools/list')).toBe(1)
   })
 
-  it.each(['2025-03-26', '2025-11-25'])('is at most 1,200 bytes in revision %s', async (version) => {
-    const { body } = await through({ 'tools/list': LIST }, post(rpc('tools/list'), { 'mcp-protocol-version': version }))
+  it.each([
+    ['2025-03-26', 'read_schema', 1600],
+    ['2025-11-25', 'read_schema', 1600],
+    ['2025-03-26', '', 1200],
+    ['2025-11-25', '', 1200],
+  ])('in revision %s with reading tool "%s" is at most %i bytes', async (version, readTool, bytes) => {
+    const request = post(rpc('tools/list'), { 'mcp-protocol-version': version })
+    const { body } = await through({ 'tools/list': LIST }, request, { readTool })
     const { result } = JSON.parse(body)
-    expect(Buffer.byteLength(JSON.stringify(result.tools))).toBeLessThanOrEqual(1200)
+    expect(result.tools.length).toBe(readTool === '' ? 2 : 3)
+    expect(Buffer.byteLength(JSON.stringify(result.tools))).toBeLessThanOrEqual(bytes)
     expect('outputSchema' in result.tools[0]).toBe(version !== '2025-03-26')
     expect('outputSchema' in result.tools[1]).toBe(false)
   })
@@ -178,7 +189,7 @@ describe('rows 6 and 7: tools/list', () => {
     const { body } = await through({ 'tools/list': LIST }, rpc('tools/list'), { pin: [glob] })
     expect(
       JSON.parse(body)
-        .result.tools.slice(0, -2)
+        .result.tools.slice(0, -3)
         .map((tool: { name: string }) => tool.name),
     ).toEqual(names)
   })
@@ -187,7 +198,7 @@ describe('rows 6 and 7: tools/list', () => {
     const tools = '{"tools":[{"name":"call_tool","inputSchema":{}},{"name":"a","inputSchema":{}}]}'
     const { body } = await through({ 'tools/list': tools }, rpc('tools/list'), { pin: ['*'] })
     const names = JSON.parse(body).result.tools.map((tool: { name: string }) => tool.name)
-    expect(names).toEqual(['a', 'search_tools', 'call_tool'])
+    expect(names).toEqual(['a', 'search_tools', 'read_schema', 'call_tool'])
   })
 
   it.each([
@@ -200,7 +211,7 @@ describe('rows 6 and 7: tools/list', () => {
     async (version, execution) => {
       const headers = version === undefined ? {} : { 'mcp-protocol-version': version }
       const { body } = await through({ 'tools/list': LIST }, post(rpc('tools/list'), headers))
-      const [search, call] = JSON.parse(body).result.tools
+      const [search, , call] = JSON.parse(body).result.tools
       expect(call.execution).toEqual(execution)
       expect([search.execution, call.outputSchema]).toEqual([undefined, undefined])
       const isRich = version !== undefined && version >= '2025-06-18'

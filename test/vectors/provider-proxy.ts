@@ -43,7 +43,14 @@ async function ask(server: ProxiedServer, method: string, params: Json | undefin
     )
   }
   const { pinned: pin, searchTool, callTool } = server
-  const proxy = createDisclosureProxy({ upstream, pin, searchTool, callTool })
+  const proxy = createDisclosureProxy({
+    // The original has no such tool.
+    readTool: '',
+    upstream,
+    pin,
+    searchTool,
+    callTool,
+  })
   const response = await proxy.fetch(
     new Request('http://127.0.0.1/mcp', {
       method: 'POST',

@@ -13,6 +13,7 @@ describe('settings of the Worker', () => {
       UPSTREAM_HEADERS: '{"X-Key":"k"}',
       PIN: 'a,b*',
       SEARCH_TOOL: 'find',
+      READ_TOOL: 'look',
       CALL_TOOL: 'run',
       MAX_PAGES: '40',
       MAX_TOOLS: '9',
@@ -35,6 +36,7 @@ describe('settings of the Worker', () => {
       upstreamHeaders: { 'X-Key': 'k' },
       pin: ['a', 'b*'],
       searchTool: 'find',
+      readTool: 'look',
       callTool: 'run',
       limits: {
         maxPages: 40,
