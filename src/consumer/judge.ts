@@ -44,8 +44,9 @@ export class Judge {
     try {
       const verdict = this.#compiled.validate(value)
       const { issues } = verdict
-      // A promise, or a list of no issues, is no verdict.
-      if ('then' in verdict || (issues !== undefined && !(Array.isArray(issues) && issues.length > 0))) {
+      // A promise, a list of no issues, or an object that says something else beside, such as `valid: false`, is no verdict.
+      const isOther = 'then' in verdict || Object.keys(verdict).some((name) => name !== 'issues')
+      if (isOther || (issues !== undefined && !(Array.isArray(issues) && issues.length > 0))) {
         throw new TypeError('the validator gave no verdict')
       }
       return issues === undefined ? { kind: 'valid' } : { kind: 'invalid', issues }

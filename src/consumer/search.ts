@@ -68,9 +68,13 @@ export async function searchSchemas(
   if (!Array.isArray(listed)) refuseAnswer(tool, 'an array of navigation entries')
   if (listed.length > MAX_ENTRIES) refuseAnswer(tool, `at most ${MAX_ENTRIES} entries`)
   const entries: SchemaNavigation[] = []
+  let length = 0
   for (const value of listed) {
     const entry = readEntry(value)
-    if (entry !== undefined) entries.push(entry)
+    if (entry === undefined) continue
+    length += entry.name.length + entry.summary.length
+    if (length > MAX_TEXT_LENGTH) refuseAnswer(tool, `at most ${MAX_TEXT_LENGTH} characters`)
+    entries.push(entry)
   }
   const omitted = member(structured, 'omitted')
   return Object.freeze({

@@ -325,6 +325,8 @@ describe('a validator that cannot judge', () => {
     ['a promise', Promise.resolve({ issues: [] })],
     ['a list of no issues', { issues: [] }],
     ['issues that are none', { issues: null }],
+    ['the verdict of another library', { valid: false, errors: [1] }],
+    ['a value beside', { value: {} }],
   ])('a verdict that is none is no verdict: %s', async (_name, verdict) => {
     const empty: SchemaValidator = { compile: () => ({ validate: () => verdict as never }) }
     expect(await callWith({ validator: empty }, { a: 1 })).toEqual(['cannot-judge', 0])

@@ -61,6 +61,7 @@ describe('searchSchemas', () => {
     ['search-malformed', { content: [{ type: 'text', text: '{' }] }],
     ['search-malformed', { structuredContent: { result: 'x' }, content: [] }],
     ['search-malformed', { structuredContent: { result: Array(65).fill(entry) }, content: [] }],
+    ['search-malformed', { structuredContent: { result: [{ ...entry, summary: 'x'.repeat(40_000) }] }, content: [] }],
     ['search-malformed', { content: [{ type: 'text', text: `[${' '.repeat(40_000)}]` }] }],
   ] as const)('refuses with %s', async (code, answer) => {
     const { session } = fakeSession(disclosure, () => answer)

@@ -123,6 +123,11 @@ describe('attachSearch', () => {
     ['callTool', new RegexSearch(), { callTool: '' }],
     ['callTool', new RegexSearch(), { searchTool: 'x', callTool: 'x' }],
     ['engines', new RegexSearch(), { engines: { query: {} } }],
+    ['searchTool', new RegexSearch(), { searchTool: 123 }],
+    ['limits', new RegexSearch(), { limits: { maxTools: Number.NaN } }],
+    ['limits', new RegexSearch(), { limits: { maxPages: '5' } }],
+    ['limits', new RegexSearch(), { limits: { timeoutMs: -1 } }],
+    ['onSearch', new RegexSearch(), { onSearch: 5 }],
   ])('refuses the option %s: %j %j', (option, search, options) => {
     const refused = { code: 'option-invalid', data: { option } }
     expect(() => attachSearch(new FakeServer(), search as never, options as never)).toThrow(
@@ -507,6 +512,33 @@ describe('registerSchemaResources', () => {
     const { contents } = await (server.reads.get('schema_manifest') as Read)(uri, {}, extra)
     expect(JSON.parse(contents[0]?.text as string)).toEqual(first?.manifest)
     expect(seen).toEqual([extra, signal])
+  })
+
+  it('R-A-60: an object that a catalog of your own gives again is read again', async () => {
+    const server = new FakeServer()
+    let description = 'before'
+    const tool = {
+      name: 'ping',
+      get json() {
+        return new TextEncoder().encode(JSON.stringify({ ...TOOLS[0], inputSchema: { type: 'object', description } }))
+      },
+    }
+    const own: ToolCatalog<unknown> = {
+      async *listTools() {
+        yield tool
+      },
+    }
+    registerSchemaResources(server, own, new Map(), { ResourceTemplate })
+    const read = server.reads.get('schema_manifest') as Read
+    const uriNow = async () => {
+      const [entry] = await describeSchemaTools([{ name: 'ping', json: tool.json }])
+      return new URL(entry?.manifest.manifest_uri as string)
+    }
+    const before = await uriNow()
+    expect((await read(before, {}, {})).contents.length).toBe(1)
+    description = 'after'
+    await expect(read(before, {}, {})).rejects.toThrow('Resource not found')
+    expect((await read(await uriNow(), {}, {})).contents.length).toBe(1)
   })
 
   it('a name of your own catalog that is no text is passed by', async () => {

@@ -112,6 +112,13 @@ describe('what is kept of a listing', () => {
     },
   )
 
+  it.each([new RankedSearch(), new RegexSearch()])('hits are of the list as it was asked for', async (engine) => {
+    const tools = [listed('draw_chart'), listed('send_mail'), listed('read_file')]
+    const searching = engine.search('chart', tools, 5)
+    tools.reverse()
+    expect((await searching).map(({ name }) => name)).toEqual(['draw_chart'])
+  })
+
   it.each([new RankedSearch(), new RegexSearch()])('a tool that is gone is not found any more', async (engine) => {
     const tools = catalog(3, () => 'chart')
     await engine.search('chart', tools, 5)

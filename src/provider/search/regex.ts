@@ -54,9 +54,11 @@ export class RegexSearch implements SearchEngine {
   }
 
   async search(query: string, tools: readonly ListedTool[], limit: number): Promise<readonly ListedTool[]> {
+    // The caller's array may change while something is awaited.
+    const listed = [...tools]
     const pattern = await compileSearchPattern(query)
     if (pattern === undefined) return []
-    const { texts } = await this.#texts.of(tools)
+    const { texts } = await this.#texts.of(listed)
     const hits: { readonly id: number; readonly place: number }[] = []
     let certain = 0
     for (const [id, text] of texts.entries()) {
@@ -70,7 +72,7 @@ export class RegexSearch implements SearchEngine {
     }
     // The sort is stable: within one place the catalog's order stays.
     hits.sort((left, right) => left.place - right.place)
-    return hits.slice(0, limit).map(({ id }) => tools[id] as ListedTool)
+    return hits.slice(0, limit).map(({ id }) => listed[id] as ListedTool)
   }
 }
 

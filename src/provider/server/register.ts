@@ -84,7 +84,11 @@ export function registerSchemaResources<Template, Extra>(
     const { signal } = callerOf(extra)
     const tools: ListedTool[] = []
     // Also for a URI that is none: whoever may not list is refused alike, and nobody can tell which of the two it was.
-    for await (const tool of source.listTools(extra, { signal })) tools.push(tool)
+    for await (const tool of source.listTools(extra, { signal })) {
+      signal?.throwIfAborted()
+      // A catalog of somebody else's may give the same object again and mean another schema by it.
+      tools.push(attachment === undefined ? { name: tool.name, json: tool.json.slice() } : tool)
+    }
     const find = async (matches: (tool: ListedTool) => boolean | Promise<boolean>) => {
       const found: ListedTool[] = []
       for (const tool of tools) if (tool.name.isWellFormed() && (await matches(tool))) found.push(tool)

@@ -61,8 +61,13 @@ export function completeOptions(
   const { pin = [], searchTool = 'search_tools', callTool = 'call_tool', engines = {}, limits = {}, onSearch } = options
   check('search', isEngine(search))
   check('pin', Array.isArray(pin) && pin.every((name) => typeof name === 'string'))
-  check('searchTool', TOOL_NAME.test(searchTool))
-  check('callTool', TOOL_NAME.test(callTool) && callTool !== searchTool)
+  check('searchTool', isToolName(searchTool))
+  check('callTool', isToolName(callTool) && callTool !== searchTool)
+  check(
+    'limits',
+    Object.values(limits).every((limit) => limit === undefined || (Number.isSafeInteger(limit) && limit > 0)),
+  )
+  check('onSearch', onSearch === undefined || typeof onSearch === 'function')
   check('engines', isEngine(engines.query ?? search) && isEngine(engines.pattern ?? search))
   const memo = memos.get(search) ?? new DisclosureMemo()
   memos.set(search, memo)
@@ -101,6 +106,8 @@ export function discloseRegistered(
 
 const isEngine = (value: unknown): value is SearchEngine =>
   typeof value === 'object' && value !== null && typeof (value as SearchEngine).search === 'function'
+
+const isToolName = (value: unknown): boolean => typeof value === 'string' && TOOL_NAME.test(value)
 
 function check(option: string, holds: boolean): void {
   if (!holds)
