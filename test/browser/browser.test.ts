@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const origin = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}`
 
-test('R-C-14, R-C-09: in Chromium every check holds, and a page goes the whole way, cross-origin', async (context) => {
+test('R-C-14, R-C-09, R-A-55, R-A-67: in Chromium every check holds, and a page goes the whole way, cross-origin', async (context) => {
   browser = await openPage(new URL(`/?worker=${encodeURIComponent(demo.url.origin)}`, origin()))
   if (browser === undefined) return context.skip('no Chromium for this machine: set CHROMIUM_PATH')
   const { suite, way, ...rest } = await report
@@ -74,6 +74,8 @@ test('R-C-14, R-C-09: in Chromium every check holds, and a page goes the whole w
     fragments: 360,
     schemaSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     svg: true,
+    confirmed: 1,
+    refused: 'arguments-invalid',
     stale: true,
   })
 }, 90_000)

@@ -21,6 +21,8 @@ export interface PageReport {
     readonly fragments: number
     readonly schemaSha256: string
     readonly svg: boolean
+    readonly confirmed: number
+    readonly refused: unknown
     readonly stale: boolean
   }
 }
@@ -44,7 +46,17 @@ async function theWholeWay(worker: URL): Promise<PageReport['way']> {
   }
   const schemaSha256 = verified.manifest.schema_sha256
   const call = { name: selected.name, arguments: args, schemaSha256 }
-  const answer = await consumer.callTool(client, call)
+  let confirmed = 0
+  const tool = consumer.bindSchema(verified, {
+    validator: validation.jsonSchemaValidator({ patternEngine: await validation.loadPatternEngine() }),
+    name: selected.name,
+    scope: 'page',
+    generation: { catalog: '1', child: '1' },
+    isCurrent: () => true,
+    confirm: () => ++confirmed > 0,
+  })
+  const answer = await tool.call(client, args)
+  const refused = await tool.call(client, { mark: 'no such mark' }).catch((error) => error.code)
   const stale = await consumer.callTool(client, { ...call, schemaSha256: '0'.repeat(64) as core.Sha256Hex })
   await client.close()
   return {
@@ -53,6 +65,8 @@ async function theWholeWay(worker: URL): Promise<PageReport['way']> {
     fragments,
     schemaSha256,
     svg: JSON.stringify(answer).includes('<svg'),
+    confirmed,
+    refused,
     stale: stale.isError,
   }
 }

@@ -259,7 +259,7 @@ function server() {
   }
 }
 
-function wayChecks({ core, consumer, proxy }: Library): readonly Check[] {
+function wayChecks({ core, consumer, proxy, validation }: Library): readonly Check[] {
   const front = proxy.createDisclosureProxy({ upstream: server() })
   let nextId = 0
   const session: coreEntry.McpSession = {
@@ -272,16 +272,7 @@ function wayChecks({ core, consumer, proxy }: Library): readonly Check[] {
       return result
     },
   }
-  /** Knows `required` only. */
-  const validator: coreEntry.SchemaValidator = {
-    compile: ({ required = [] }) => ({
-      validate(value) {
-        const missing = (required as string[]).find((name) => !Object.hasOwn(value as object, name))
-        if (missing === undefined) return {}
-        return { issues: [{ message: 'missing', instancePath: `/${missing}`, schemaPath: '/required' }] }
-      },
-    }),
-  }
+  const validator = validation.jsonSchemaValidator()
   return [
     [
       'R-A-47: the front lists a small catalog, and finds by words and by pattern',
