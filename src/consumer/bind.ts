@@ -8,6 +8,8 @@ import {
   type JsonObject,
   type McpSession,
   type RequestOptions,
+  type Sha256Hex,
+  type ValidationIssue,
   type VerifiedSchema,
 } from '../core/index.ts'
 import { type BindOptions, readOptions } from './bind-options.ts'
@@ -16,6 +18,7 @@ import { requestTool, type ToolAnswer } from './call.ts'
 import { ConsumerError } from './errors.ts'
 import { copyJsonObject, NotJson } from './json-copy.ts'
 import { Judge } from './judge.ts'
+import { member } from './session.ts'
 
 /** What came of a call. `Result` is the caller's claim, checked at run time against the verified output schema. */
 export type ToolResult<Result = unknown> =
@@ -72,14 +75,7 @@ export function bindSchema<Args extends JsonObject = JsonObject, Result = unknow
   const { manifest } = verified
   const settings = readOptions(options, manifest.alias)
   const { name, validator, whenUnjudged, acceptSource } = settings
-  if (acceptSource !== undefined && acceptSource(manifest.source_sha256) !== true) {
-    const sourceSha256 = manifest.source_sha256
-    throw new ConsumerError(
-      'source-refused',
-      { tool: name, sourceSha256 },
-      `Cannot bind "${name}": its source ${sourceSha256} is not accepted`,
-    )
-  }
+  if (acceptSource !== undefined) demandSource(acceptSource, name, manifest.source_sha256)
   const isAllowed = whenUnjudged === 'allow'
   const input = new Judge(name, 'input', validator, verified.inputSchema, isAllowed)
   // Disclosure: `{}` also stands for "none published".
@@ -111,6 +107,17 @@ export function bindSchema<Args extends JsonObject = JsonObject, Result = unknow
   })
 }
 
+function demandSource(accept: NonNullable<BindOptions['acceptSource']>, tool: string, sourceSha256: Sha256Hex): void {
+  let options: ErrorOptions | undefined
+  try {
+    if (accept(sourceSha256) === true) return
+  } catch (cause) {
+    options = { cause }
+  }
+  const message = `Cannot bind "${tool}": its source ${sourceSha256} is not accepted`
+  throw new ConsumerError('source-refused', { tool, sourceSha256 }, message, options)
+}
+
 function copyArguments(tool: string, args: unknown): JsonObject {
   try {
     return copyJsonObject(args)
@@ -132,7 +139,7 @@ function checkArguments(input: Judge, { name: tool, arguments: args }: CallReque
   throw new ConsumerError(
     'arguments-invalid',
     { tool, issues },
-    `Cannot call "${tool}": arguments at "${issues[0].instancePath}" do not satisfy its input schema`,
+    `Cannot call "${tool}": arguments at "${placeOf(issues)}" do not satisfy its input schema`,
   )
 }
 
@@ -160,6 +167,13 @@ function readAnswer<Result>(tool: string, output: Judge | undefined, answer: Too
   throw new ConsumerError(
     'result-invalid',
     { tool, issues },
-    `Cannot accept the answer of "${tool}": "${issues[0].instancePath}" does not satisfy its output schema`,
+    `Cannot accept the answer of "${tool}": "${placeOf(issues)}" does not satisfy its output schema`,
   )
+}
+
+/** Where the first issue is, short enough for a message. A validator of somebody else's may not say it. */
+function placeOf([issue]: readonly [ValidationIssue, ...ValidationIssue[]]): string {
+  const instancePath = member(issue, 'instancePath')
+  if (typeof instancePath !== 'string') return ''
+  return instancePath.length > 200 ? `${instancePath.slice(0, 200)}…` : instancePath
 }

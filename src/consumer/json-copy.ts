@@ -30,8 +30,13 @@ export class NotJson extends Error {
  * @throws {NotJson}
  */
 export function copyJsonObject(value: unknown): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotJson('', 'an object')
-  return copy(value, '', 0, { left: MAX_VALUES }) as JsonObject
+  try {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new NotJson('', 'an object')
+    return copy(value, '', 0, { left: MAX_VALUES }) as JsonObject
+  } catch (error) {
+    // A getter that throws, a proxy that was revoked, or the end of a stack that was nearly used up before.
+    throw error instanceof NotJson ? error : new NotJson('', 'members that can be read')
+  }
 }
 
 function copy(value: unknown, path: string, depth: number, room: { left: number }): unknown {

@@ -31,7 +31,7 @@ export interface ReadProgress {
 export interface ReadOptions extends RequestOptions {
   /** Fragment reads in flight at once, 1 … 64, default 8. */
   readonly concurrency?: number
-  /** Called, and waited for, after each fragment. What it throws ends the read. */
+  /** Called, and waited for, after each fragment; from one again where a store spoiled the document. What it throws ends the read. */
   readonly onProgress?: (progress: ReadProgress) => unknown
   /** Fragments of earlier reads. Saves fragment reads, never the manifest's; what it gives is verified. Default none. */
   readonly store?: FragmentStore
@@ -76,7 +76,7 @@ export async function readSchema(
       reconstructSchema(manifest, inOrder(manifest.fragment_count, take, { concurrency, onProgress }), { signal })
     return store === undefined
       ? await verify(read)
-      : await verifyWithStore(new StoredFragments(store, manifest), read, verify)
+      : await verifyWithStore(new StoredFragments(store, manifest, scope.signal), read, verify)
   } finally {
     stop.abort()
   }

@@ -5,10 +5,14 @@
  */
 
 import { fragmentUri, type SchemaManifest, sha256Hex } from '../core/index.ts'
+import { inTime } from './in-time.ts'
+
+/** Milliseconds a store has for one fragment: reading it from the server is the other way. */
+const STORE_TIMEOUT_MS = 2_000
 
 /**
  * Where fragments are kept, by URI. A URI holds the digest of its document, so what it names never changes. A store that fails
- * is a store that has nothing.
+ * is a store that has nothing, and one that does not answer within two seconds is not asked again during the read.
  *
  * @example
  * ```ts
@@ -31,39 +35,40 @@ export interface FragmentStore {
 export class StoredFragments {
   readonly #store: FragmentStore
   readonly #manifest: SchemaManifest
+  readonly #signal: AbortSignal | undefined
+  #isSilent = false
   /** True once a fragment came from the store. */
   wasUsed = false
 
-  constructor(store: FragmentStore, manifest: SchemaManifest) {
+  constructor(store: FragmentStore, manifest: SchemaManifest, signal: AbortSignal | undefined) {
     this.#store = store
     this.#manifest = manifest
+    this.#signal = signal
   }
 
   /** A fragment made of the kept text: as the wire would give it, if the text is right. */
   async get(index: number): Promise<object | undefined> {
-    try {
-      const text = await this.#store.get(this.#uri(index))
-      if (typeof text !== 'string') return undefined
-      const fragment = { ...this.#manifest, index, fragment_sha256: await sha256Hex(text), text }
-      this.wasUsed = true
-      return fragment
-    } catch {
-      return undefined
-    }
+    if (this.#isSilent) return undefined
+    const ask = { timeoutMs: STORE_TIMEOUT_MS, signal: this.#signal }
+    const answered = await inTime(() => this.#store.get(this.#uri(index)), ask)
+    if (answered.kind === 'timeout') this.#isSilent = true
+    if (answered.kind !== 'value' || typeof answered.value !== 'string') return undefined
+    const text = answered.value
+    this.wasUsed = true
+    return { ...this.#manifest, index, fragment_sha256: await sha256Hex(text), text }
   }
 
-  /** Keeps fragments of a document that has been verified, by index, from their wire texts. */
+  /**
+   * Keeps fragments of a document that has been verified, by index, from their wire texts: one after the other, as long as the
+   * store answers. The schema is read; keeping it is a favour, which may fail.
+   */
   async keep(wires: ReadonlyMap<number, string>): Promise<void> {
-    await Promise.all(
-      [...wires].map(async ([index, wire]) => {
-        try {
-          const { text } = JSON.parse(wire) as { text: string }
-          await this.#store.set(this.#uri(index), text)
-        } catch {
-          // The schema is read and verified; keeping it is a favour.
-        }
-      }),
-    )
+    for (const [index, wire] of wires) {
+      const { text } = JSON.parse(wire) as { text: string }
+      const ask = { timeoutMs: STORE_TIMEOUT_MS, signal: undefined }
+      const kept = await inTime(() => this.#store.set(this.#uri(index), text), ask)
+      if (kept.kind === 'timeout') return
+    }
   }
 
   #uri(index: number): string {

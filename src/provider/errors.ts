@@ -15,7 +15,7 @@ export interface ProviderErrorData {
   'tool-malformed': { readonly tool: string; readonly expected: string }
   /** A search engine threw, or did not answer with a list; what it threw is the `cause`. */
   'search-failed': Readonly<Record<never, never>>
-  /** `attachSearch` was given an option that is none: `option` is its name. */
+  /** An option or argument that is none: `option` is its name. */
   'option-invalid': { readonly option: string }
   /** A search is attached to this server already. */
   'server-attached': Readonly<Record<never, never>>
@@ -77,3 +77,8 @@ export const isToolFault = (error: unknown): boolean =>
   ProviderError.is(error) ||
   JsonError.is(error) ||
   (SchemaDisclosureError.is(error) && error.code !== 'digest-unavailable')
+
+/** Throws that an option is none; `action` completes "Cannot". */
+export function refuseOption(action: string, option: string): never {
+  throw new ProviderError('option-invalid', { option }, `Cannot ${action}: "${option}" is invalid`)
+}

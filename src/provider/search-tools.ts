@@ -5,7 +5,7 @@
 
 import type { ListedTool } from '../listing/index.ts'
 import type { DiscloseTool } from './disclose.ts'
-import { ProviderError } from './errors.ts'
+import { ProviderError, refuseOption } from './errors.ts'
 import { type Navigation, navigateTools } from './navigate.ts'
 import type { SearchEngine } from './search/engine.ts'
 
@@ -16,7 +16,7 @@ const DEFAULT_LIMIT = 5
 export interface SearchToolsOptions {
   /** Who finds the tools. Keep one for many searches: it may keep the index of a listing. */
   readonly engine: SearchEngine
-  /** Most hits. Default 5. */
+  /** Most hits, 1 or more. Default 5. */
   readonly limit?: number | undefined
   /** How a hit is disclosed. Default `discloseTool`. */
   readonly disclose?: DiscloseTool | undefined
@@ -28,7 +28,8 @@ export interface SearchToolsOptions {
  * Searches a listing and lists manifest and summary of each hit, within 32 KiB. Of the engine's answer only elements of `tools`
  * count, each once.
  *
- * @throws {ProviderError} `search-failed`: the engine threw, or did not answer with a list; the reason of `signal` when it fires
+ * @throws {ProviderError} `option-invalid`; `search-failed`: the engine threw, or did not answer with a list; the reason of `signal`
+ * when it fires
  *
  * @example
  * ```ts
@@ -45,12 +46,13 @@ export async function searchTools(
   return navigateTools(await findTools(query, tools, options), disclose === undefined ? {} : { disclose })
 }
 
-/** The hits of a search: elements of `tools` only, each once. @throws {ProviderError} `search-failed` */
+/** The hits of a search: elements of `tools` only, each once. @throws {ProviderError} `option-invalid`, `search-failed` */
 export async function findTools(
   query: string,
   tools: readonly ListedTool[],
   { engine, limit = DEFAULT_LIMIT, signal }: SearchToolsOptions,
 ): Promise<readonly ListedTool[]> {
+  if (!Number.isSafeInteger(limit) || limit < 1) refuseOption('search', 'limit')
   const hits = await ask(engine, query, tools, limit, signal)
   const listed = new Set(tools)
   return [...new Set(hits)].filter((hit) => listed.has(hit)).slice(0, limit)

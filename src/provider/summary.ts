@@ -13,6 +13,8 @@ import { pythonJson, pythonStrip } from './python-json.ts'
 const MAX_ENUM = 8
 const MAX_VARIANTS = 256
 const MAX_LABEL_DEPTH = 16
+/** Of one value, such as a default: longer ones are read in the schema. UTF-16 units. */
+const MAX_VALUE_LENGTH = 256
 /** A navigation list takes half of it: lines behind are never seen. UTF-16 units. */
 const MAX_LENGTH = 65_536
 const UNIONS = ['anyOf', 'oneOf'] as const
@@ -79,7 +81,7 @@ function fieldLine(name: string, property: Ordered, required: boolean, fields: N
     const values = enumValues(property)
     if (values !== undefined) notes.push(`one of ${values.join('/')}`)
     const fallback = property.get('default')
-    if (fallback !== undefined && fallback !== null) notes.push(`default ${spelled(fallback)}`)
+    if (fallback !== undefined && fallback !== null) notes.push(`default ${shown(spelled(fallback))}`)
   }
   if (required) notes.push('required')
   const nested = fields.of(property)
@@ -123,8 +125,11 @@ function enumValues(schema: OrderedObject): string[] | undefined {
     if (spellings.size === MAX_ENUM) return undefined
     spellings.set(key, spelled(value))
   }
-  return spellings.size === 0 ? undefined : [...spellings.values()]
+  return spellings.size === 0 ? undefined : [...spellings.values()].map(shown)
 }
+
+const shown = (text: string): string =>
+  text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : text
 
 /** All values of a union, where every variant but null lists its own. */
 function unionValues(variants: readonly Ordered[]): readonly Ordered[] | undefined {

@@ -5,7 +5,7 @@
 
 /** What each code carries. `path` is a JSON Pointer, into the schema for refusals of `compile`, else into the value. */
 export interface SchemaValidationErrorData {
-  /** `compile`: a member of the schema is no JSON: a function, `undefined`, a class instance, NaN. */
+  /** `compile`: a member of the schema is no JSON: a function, `undefined`, a class instance, NaN, a getter that throws. */
   'schema-not-json': { readonly path: string }
   /** `compile`: the schema is nested deeper than `limit` levels; a schema inside itself, too. */
   'schema-too-deep': { readonly limit: number }
@@ -31,7 +31,7 @@ export interface SchemaValidationErrorData {
   'pattern-unsupported': { readonly path: string }
   /** `compile`: a pattern that needs the RE2 engine, and `patternEngine` was not given. */
   'pattern-engine-missing': { readonly path: string }
-  /** `validate`: the value, or a part of it, is no JSON: `undefined`, a function, a class instance, NaN. */
+  /** `validate`: the value, or a part of it, is no JSON: `undefined`, a function, a class instance, NaN, a getter that throws. */
   'value-not-json': { readonly path: string }
   /** `validate`: the value is nested deeper than `limit` levels, or schema and value together lead too deep. */
   'value-too-deep': { readonly limit: number }
@@ -73,8 +73,8 @@ export class SchemaValidationError<Code extends SchemaValidationErrorCode = Sche
   readonly code: Code
   readonly data: Readonly<SchemaValidationErrorData[Code]>
 
-  constructor(code: Code, data: SchemaValidationErrorData[Code], message: string) {
-    super(message)
+  constructor(code: Code, data: SchemaValidationErrorData[Code], message: string, options?: ErrorOptions) {
+    super(message, options)
     this.code = code
     this.data = Object.freeze({ ...data })
   }

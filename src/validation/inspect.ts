@@ -8,7 +8,7 @@ import { settingsOf, type ValidatorOptions } from './limits.ts'
 import { pointerOf } from './path.ts'
 import type { PatternKind } from './pattern/pattern.ts'
 import { type Problem, prepareSchema } from './prepare.ts'
-import { privateCopy, withoutRangeError } from './validator.ts'
+import { privateCopy, withCode } from './validator.ts'
 
 /** A report on a schema. All paths are JSON Pointers into it. */
 export interface SchemaReport {
@@ -40,7 +40,7 @@ const MAX_PLACES = 1000
  */
 export function inspectSchema(schema: unknown, options: ValidatorOptions = {}): SchemaReport {
   const settings = settingsOf(options)
-  const { dialect, problems, unknownKeywords, patterns } = withoutRangeError('schema-too-deep', settings.maxDepth, () =>
+  const { dialect, problems, unknownKeywords, patterns } = withCode('schema', settings.maxDepth, () =>
     prepareSchema(privateCopy(schema, settings), settings),
   )
   return {

@@ -38,14 +38,18 @@ export interface Settings {
 
 /** Options checked and completed. */
 export function settingsOf(options: ValidatorOptions): Settings {
+  if (typeof options !== 'object' || options === null) refuseOption('options')
+  const { patternEngine, clock = Date.now } = options
+  if (patternEngine !== undefined && typeof patternEngine?.compile !== 'function') refuseOption('patternEngine')
+  if (typeof clock !== 'function') refuseOption('clock')
   return {
     maxSteps: bounded(options, 'maxSteps', 500_000, 1_000_000_000),
     maxDepth: bounded(options, 'maxDepth', 1024, 4096),
     maxMilliseconds: bounded(options, 'maxMilliseconds', 1000, 3_600_000),
     maxSchemaValues: bounded(options, 'maxSchemaValues', 100_000, 10_000_000),
     defaultDialect: dialectOption(options.defaultDialect),
-    patternEngine: options.patternEngine,
-    clock: options.clock ?? Date.now,
+    patternEngine,
+    clock,
   }
 }
 

@@ -8,7 +8,7 @@ import type { JsonObject } from '../core/types.ts'
 import { Budget } from './budget.ts'
 import { type CopiedObject, copySchema, isObject } from './copy.ts'
 import { type Engine, engineFor } from './engine/engine.ts'
-import { cannotJudge, refuseSchema, SchemaValidationError, type SchemaValidationErrorCode } from './errors.ts'
+import { refuseSchema, SchemaValidationError, type SchemaValidationErrorCode } from './errors.ts'
 import { evaluate } from './evaluate/evaluate.ts'
 import { Issues } from './evaluate/issues.ts'
 import { drive } from './evaluate/run.ts'
@@ -49,7 +49,7 @@ export function jsonSchemaValidator(options: ValidatorOptions = {}): SchemaValid
   return Object.freeze({
     compile: (schema: JsonObject) =>
       // The copy goes as deep as the schema does, on whatever stack the caller left.
-      withoutRangeError('schema-too-deep', settings.maxDepth, () => {
+      withCode('schema', settings.maxDepth, () => {
         const prepared = prepareSchema(privateCopy(schema, settings), settings)
         const [problem] = prepared.problems
         if (problem !== undefined) refuse(problem)
@@ -70,7 +70,7 @@ function compiledSchema(prepared: Prepared, settings: Settings): CompiledSchema 
   let isEngineBuilt = false
   return Object.freeze({
     validate: (value: unknown): Verdict =>
-      withoutRangeError('value-too-deep', settings.maxDepth, () => {
+      withCode('value', settings.maxDepth, () => {
         const budget = new Budget(settings)
         const sizes = scanValue(value, settings.maxDepth, budget)
         if (!isEngineBuilt) {
@@ -90,18 +90,16 @@ function compiledSchema(prepared: Prepared, settings: Settings): CompiledSchema 
   })
 }
 
-/** Runs what may use up the stack, and says so with a code. */
-export function withoutRangeError<Result>(
-  code: 'schema-too-deep' | 'value-too-deep',
-  limit: number,
-  run: () => Result,
-): Result {
+/** Runs what reads a stranger's objects: they may use up the stack, or throw where they are read. Both are said with a code. */
+export function withCode<Result>(what: 'schema' | 'value', limit: number, run: () => Result): Result {
   try {
     return run()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    if (code === 'schema-too-deep') refuseSchema(code, { limit }, 'the stack does not reach that deep')
-    cannotJudge(code, { limit }, 'the stack does not reach that deep')
+  } catch (cause) {
+    if (SchemaValidationError.is(cause)) throw cause
+    const action = what === 'schema' ? 'compile the schema' : 'judge the value'
+    throw cause instanceof RangeError
+      ? new SchemaValidationError(`${what}-too-deep`, { limit }, `Cannot ${action}: the stack does not reach that deep`)
+      : new SchemaValidationError(`${what}-not-json`, { path: '' }, `Cannot ${action}: it cannot be read`, { cause })
   }
 }
 

@@ -147,6 +147,13 @@ describe('nothing is sent', () => {
   for (let level = 0; level < 60; level++) shared = { a: shared, b: shared }
   const sparse: unknown[] = []
   sparse[1] = 1
+  const broken = {
+    get a(): never {
+      throw new Error('no')
+    },
+  }
+  const revoked = Proxy.revocable({}, {})
+  revoked.revoke()
   const cycle: { self?: object } = {}
   cycle.self = cycle
   it.each([
@@ -164,6 +171,8 @@ describe('nothing is sent', () => {
     ['a member named by a symbol', { a: { [Symbol('x')]: 1 } }],
     ['a namespace of the language', { a: Math }],
     ['what is shared endlessly', shared],
+    ['a getter that throws', { a: broken }],
+    ['a proxy that was revoked', revoked.proxy],
   ])('R-A-55: where the arguments are no JSON: %s', async (_name, args) => {
     expect(await callWith({}, args)).toEqual(['arguments-not-json', 0])
   })
@@ -372,6 +381,25 @@ describe('binding', () => {
       expect(code).toBe('source-refused')
     }
     expect(seen).toEqual(Array(4).fill(verified.manifest.source_sha256))
+    const throwing = () => {
+      throw new Error('lookup failed')
+    }
+    expect(() => bindSchema(verified, { ...options, acceptSource: throwing })).toThrow(
+      expect.objectContaining({ code: 'source-refused', cause: new Error('lookup failed') }),
+    )
+  })
+
+  it.each([
+    ['a long place', { instancePath: `/${'x'.repeat(5000)}` }],
+    ['no place', {}],
+    ['nothing', null],
+  ])('a message stays short where a validator names %s', async (_name, issue) => {
+    const validator = { compile: () => ({ validate: () => ({ issues: [issue] }) }) } as never
+    const tool = bindSchema(verified, { ...options, validator })
+    const error = await tool.call(recorder().session, {}).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'arguments-invalid' })
+    expect((error as Error).message).not.toContain('undefined')
+    expect((error as Error).message.length).toBeLessThan(400)
   })
 
   it('R-A-49: takes verified schemas only, by type', () => {

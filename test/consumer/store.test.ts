@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type FragmentStore, readSchema } from '../../src/consumer/index.ts'
 import { SchemaDisclosureError } from '../../src/core/index.ts'
 import { disclose, fakeSession } from './fake-session.ts'
@@ -24,6 +24,7 @@ describe('a store of fragments', () => {
     const first = fakeSession(disclosure)
     await readSchema(first.session, manifest, { store: mine })
     expect(urisOf(first.log)).toEqual([manifest.manifest_uri, ...all])
+    await expect.poll(() => mine.kept.size).toBe(all.length)
     expect(new Map([...mine.kept].sort())).toEqual(new Map(disclosure.parts.map((text, index) => [uri(index), text])))
     const second = fakeSession(disclosure)
     const verified = await readSchema(second.session, manifest, { store: mine })
@@ -89,6 +90,53 @@ describe('a store of fragments', () => {
     await readSchema(session, manifest, { store: mine })
     await expect.poll(() => mine.kept.size).toBe(all.length)
     expect([...mine.kept].filter(([at, text]) => text !== disclosure.parts[all.indexOf(at)])).toEqual([])
+  })
+
+  it('that never answers is asked for no more than what is in flight, and then left aside', async () => {
+    let asked = 0
+    const silent: FragmentStore = {
+      get: () => {
+        asked++
+        return new Promise(() => {})
+      },
+      set: async () => {},
+    }
+    vi.useFakeTimers()
+    try {
+      const { session, log } = fakeSession(disclosure)
+      const reading = readSchema(session, manifest, { store: silent, concurrency: 2 })
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect((await reading).text).toBe(disclosure.parts.join(''))
+      expect(asked).toBe(2)
+      expect(log.length).toBe(1 + all.length)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('that never answers does not outlast the signal', async () => {
+    const silent: FragmentStore = { get: () => new Promise(() => {}), set: async () => {} }
+    const { session } = fakeSession(disclosure)
+    const signal = AbortSignal.timeout(20)
+    await expect(readSchema(session, manifest, { store: silent, signal })).rejects.toThrow('timeout')
+  })
+
+  it('is filled one fragment at a time', async () => {
+    let open = 0
+    let most = 0
+    let kept = 0
+    const counting: FragmentStore = {
+      get: async () => undefined,
+      set: async () => {
+        most = Math.max(most, ++open)
+        await new Promise((resolve) => setTimeout(resolve, 1))
+        open--
+        kept++
+      },
+    }
+    await readSchema(fakeSession(disclosure).session, manifest, { store: counting })
+    await expect.poll(() => kept).toBe(all.length)
+    expect(most).toBe(1)
   })
 
   it('that never ends keeping holds nobody back', async () => {

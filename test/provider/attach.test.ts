@@ -128,6 +128,7 @@ describe('attachSearch', () => {
     ['limits', new RegexSearch(), { limits: { maxPages: '5' } }],
     ['limits', new RegexSearch(), { limits: { timeoutMs: -1 } }],
     ['onSearch', new RegexSearch(), { onSearch: 5 }],
+    ['options', new RegexSearch(), null],
   ])('refuses the option %s: %j %j', (option, search, options) => {
     const refused = { code: 'option-invalid', data: { option } }
     expect(() => attachSearch(new FakeServer(), search as never, options as never)).toThrow(
@@ -410,6 +411,23 @@ describe('attachSearch', () => {
     expect(spelled).toEqual(['b'])
   })
 
+  it('an entry that is too long is no tool for a call', async () => {
+    const { server, ask } = await attached({ limits: { maxEntryBytes: 1000 } })
+    const entry = (name: string, length: number) => ({ name, inputSchema: { title: 'y'.repeat(length) } })
+    server.run = ({ method }) =>
+      method === 'tools/list'
+        ? { result: { tools: [entry('long', 2000), entry('short', 10)] } }
+        : { result: { content: [] } }
+    const call = (name: string) =>
+      ask({
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'call_tool', arguments: { name, schema_sha256: '0'.repeat(64) } },
+      })
+    expect(await call('long')).toMatchObject({ result: { isError: true } })
+    expect(server.got.filter(({ message }) => message.method === 'tools/call')).toEqual([])
+  })
+
   it('stops spelling a list that is too long', async () => {
     const { server, ask } = await attached({ limits: { maxTotalBytes: 1000 } })
     let spelled = 0
@@ -512,6 +530,30 @@ describe('registerSchemaResources', () => {
     const { contents } = await (server.reads.get('schema_manifest') as Read)(uri, {}, extra)
     expect(JSON.parse(contents[0]?.text as string)).toEqual(first?.manifest)
     expect(seen).toEqual([extra, signal])
+  })
+
+  it('a catalog of your own without end is a listing without end', async () => {
+    const server = new FakeServer()
+    let given = 0
+    const endless: ToolCatalog<unknown> = {
+      async *listTools() {
+        for (;;) yield { name: `tool_${given++}`, json: new TextEncoder().encode('{}') }
+      },
+    }
+    registerSchemaResources(server, endless, new Map(), { ResourceTemplate })
+    const read = server.reads.get('schema_manifest') as Read
+    await expect(read(new URL('openapi-schema://v1/a/b/manifest'), {}, {})).rejects.toThrow(code('tool-limit'))
+    expect(given).toBe(4097)
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['server', [null, catalog(), new Map(), { ResourceTemplate }]],
+    ['catalog', [new FakeServer(), undefined, new Map(), { ResourceTemplate }]],
+    ['disclosures', [new FakeServer(), catalog(), null, { ResourceTemplate }]],
+    ['sdk', [new FakeServer(), catalog(), new Map(), undefined]],
+  ])('refuses to register without the argument %s', (option, args) => {
+    const register = registerSchemaResources as unknown as (...args: readonly unknown[]) => unknown
+    expect(() => register(...args)).toThrow(expect.objectContaining({ code: 'option-invalid', data: { option } }))
   })
 
   it('R-A-60: an object that a catalog of your own gives again is read again', async () => {

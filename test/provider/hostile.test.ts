@@ -98,7 +98,18 @@ describe('summaries', () => {
     expect(text.length).toBeLessThanOrEqual(65_536)
     expect(text.split('\n').at(-1)).toMatch(/^- `property_\d+` \(any\)$/)
     expect(summarizeTool(listed('😀'.repeat(40_000), {})).isWellFormed()).toBe(true)
-    expect(summary({ properties: { x: { default: 'x'.repeat(200_000) } } })).toBe('### a\n\n**Parameters**')
+    expect(summary({ properties: { ['x'.repeat(200_000)]: {} } })).toBe('### a\n\n**Parameters**')
+  })
+
+  it.each([
+    ['default', { default: { a: 'é'.repeat(10_000) } }],
+    ['constant', { const: '😀'.repeat(10_000) }],
+    ['listed value', { enum: ['a', 'b'.repeat(10_000)] }],
+  ])('DEV-P-12: cut a long %s', (_name, schema) => {
+    const text = summary({ properties: { x: schema } })
+    expect(text).toContain('…')
+    expect(text.length).toBeLessThan(350)
+    expect(text.isWellFormed()).toBe(true)
   })
 
   it('show equal values once, and none of too many', async () => {

@@ -58,6 +58,11 @@ describe('searchTools', () => {
     expect(await names(1)).toEqual(['chart'])
   })
 
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '3' as never])('refuses the limit %o', async (limit) => {
+    const searching = searchTools('x', TOOLS, { engine: engineOf(async () => TOOLS), limit })
+    await expect(searching).rejects.toMatchObject({ code: 'option-invalid', data: { option: 'limit' } })
+  })
+
   it.each<[string, SearchEngine['search']]>([
     [
       'throws',

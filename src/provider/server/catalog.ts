@@ -3,7 +3,13 @@
  * @module
  */
 
-import { collectTools, type ListedTool, type Listing, type ListingLimits } from '../../listing/index.ts'
+import {
+  collectTools,
+  DEFAULT_LISTING_LIMITS,
+  type ListedTool,
+  type Listing,
+  type ListingLimits,
+} from '../../listing/index.ts'
 import type { OpenRequest } from './connection.ts'
 import { isMembers, type Members, own } from './messages.ts'
 
@@ -56,15 +62,18 @@ export async function findableAs(request: OpenRequest, options: ListOptions): Pr
     entries.set(name, entry)
     return JSON.stringify({ name })
   })
-  return tools.map(({ name }) => spelledLater(name, entries.get(name)))
+  const { maxEntryBytes = DEFAULT_LISTING_LIMITS.maxEntryBytes } = options.limits
+  return tools.map(({ name }) => spelledLater(name, entries.get(name), maxEntryBytes))
 }
 
-function spelledLater(name: string, entry: unknown): ListedTool {
+/** An entry beyond the bound is no tool, as one that cannot be spelled. */
+function spelledLater(name: string, entry: unknown, maxBytes: number): ListedTool {
   let json: Uint8Array | undefined
   return {
     name,
     get json() {
       json ??= encoder.encode(spelled(entry))
+      if (json.length > maxBytes) json = encoder.encode('null')
       return json
     },
   }

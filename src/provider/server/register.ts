@@ -9,9 +9,9 @@ import {
   parseSchemaManifest,
   type SchemaManifest,
 } from '../../core/index.ts'
-import type { ListedTool } from '../../listing/index.ts'
+import { DEFAULT_LISTING_LIMITS, type ListedTool, ListingError } from '../../listing/index.ts'
 import { DisclosureMemo } from '../disclosure-memo.ts'
-import { ProviderError } from '../errors.ts'
+import { ProviderError, refuseOption } from '../errors.ts'
 import { readSchemaUri, type SchemaResource } from '../read.ts'
 import type { SearchEngine } from '../search/engine.ts'
 import { attachmentOf } from './attach.ts'
@@ -39,6 +39,8 @@ export interface ServerSdk<Template> {
   readonly ResourceTemplate: new (uriTemplate: string, callbacks: { list: undefined }) => Template
 }
 
+/** Also of a catalog that is not ours: what it lists is held for the time of a read. */
+const { maxTools } = DEFAULT_LISTING_LIMITS
 const MIME_TYPE = 'application/json'
 const TEMPLATES = [
   ['schema_manifest', MANIFEST_URI_TEMPLATE],
@@ -60,7 +62,7 @@ const RESOURCE_NOT_FOUND = -32002
  * @param disclosures what the author built beforehand with `buildSchemaDisclosure`, by tool name; may be empty
  * @param sdk the SDK's class `ResourceTemplate`
  * @returns removes both templates again
- * @throws {ProviderError} `search-not-attached`
+ * @throws {ProviderError} `search-not-attached`, `option-invalid`: an argument that is none
  * @throws {SchemaDisclosureError} `manifest-invalid`: of a disclosure that is none
  *
  * @example
@@ -76,7 +78,12 @@ export function registerSchemaResources<Template, Extra>(
   disclosures: ReadonlyMap<string, { readonly manifest: SchemaManifest }>,
   sdk: ServerSdk<Template>,
 ): Disposable {
-  const manifests = new Map([...disclosures].map(([name, { manifest }]) => [name, parseSchemaManifest(manifest)]))
+  for (const [name, value] of Object.entries({ server, catalog, disclosures, sdk })) {
+    if (typeof value !== 'object' || value === null) refuseOption('register schema resources', name)
+  }
+  const manifests = new Map(
+    [...disclosures].map(([name, disclosure]) => [name, parseSchemaManifest(disclosure?.manifest)]),
+  )
   const attachment = isCatalog(catalog) ? undefined : attachmentOf(server, catalog)
   const source: ToolCatalog<Extra> = attachment ?? (catalog as ToolCatalog<Extra>)
   const disclose = attachment?.disclose ?? discloseRegistered(new DisclosureMemo(), () => manifests)
@@ -86,6 +93,8 @@ export function registerSchemaResources<Template, Extra>(
     // Also for a URI that is none: whoever may not list is refused alike, and nobody can tell which of the two it was.
     for await (const tool of source.listTools(extra, { signal })) {
       signal?.throwIfAborted()
+      if (tools.length === maxTools)
+        throw new ListingError('tool-limit', { limit: maxTools }, `more than ${maxTools} tools`)
       // A catalog of somebody else's may give the same object again and mean another schema by it.
       tools.push(attachment === undefined ? { name: tool.name, json: tool.json.slice() } : tool)
     }

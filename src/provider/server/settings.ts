@@ -8,7 +8,7 @@ import type { ListingLimits } from '../../listing/index.ts'
 import type { DiscloseTool } from '../disclose.ts'
 import { DisclosureMemo } from '../disclosure-memo.ts'
 import { hasOwnManifest } from '../entry.ts'
-import { ProviderError } from '../errors.ts'
+import { ProviderError, refuseOption } from '../errors.ts'
 import type { MetaToolNames } from '../meta-tools.ts'
 import type { SearchEngine } from '../search/engine.ts'
 
@@ -32,7 +32,10 @@ export interface AttachOptions {
    * any other for words – and `RankedSearch` or `RegexSearch` for the rest.
    */
   readonly engines?: { readonly query?: SearchEngine; readonly pattern?: SearchEngine }
-  /** Bounds of one listing, overrides of `DEFAULT_LISTING_LIMITS`. */
+  /**
+   * Bounds of one listing, overrides of `DEFAULT_LISTING_LIMITS`. Bytes count where entries are spelled: all of them for a search, that
+   * of its tool for a read or a call.
+   */
   readonly limits?: Partial<ListingLimits>
   /** Told after each search. */
   readonly onSearch?: (report: SearchReport) => void
@@ -58,6 +61,7 @@ export function completeOptions(
   options: AttachOptions,
   registered: () => ReadonlyMap<string, SchemaManifest>,
 ): AttachSettings {
+  check('options', typeof options === 'object' && options !== null)
   const { pin = [], searchTool = 'search_tools', callTool = 'call_tool', engines = {}, limits = {}, onSearch } = options
   check('search', isEngine(search))
   check('pin', Array.isArray(pin) && pin.every((name) => typeof name === 'string'))
@@ -110,6 +114,5 @@ const isEngine = (value: unknown): value is SearchEngine =>
 const isToolName = (value: unknown): boolean => typeof value === 'string' && TOOL_NAME.test(value)
 
 function check(option: string, holds: boolean): void {
-  if (!holds)
-    throw new ProviderError('option-invalid', { option }, `Cannot attach search: option "${option}" is invalid`)
+  if (!holds) refuseOption('attach search', option)
 }
