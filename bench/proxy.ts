@@ -5,48 +5,13 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { createDisclosureProxy } from '../src/proxy/index.ts'
 import { median, medians, ms, percentile, printTable, ratio } from './measure.ts'
+import { type Front, passThrough, proxyScript, startFront, UPSTREAM } from './workerd.ts'
 
 const CALLS = 1500
 const WARM_UP = 300
-const compatibilityDate = '2026-07-01'
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-
-/** Answers any call at once; lists twenty small tools. */
-const UPSTREAM = `
-const tools = Array.from({ length: 20 }, (_, i) => ({ name: 'tool_' + i, description: 'Tool number ' + i, inputSchema: { type: 'object', properties: { a: { type: 'integer' } } } }))
-export default { async fetch(request) {
-  const { id, method } = await request.json()
-  return Response.json({ jsonrpc: '2.0', id, result: method === 'tools/list' ? { tools } : { content: [{ type: 'text', text: 'ok' }] } })
-} }`
-
-const PASS_THROUGH = `
-export default { fetch(request) {
-  const headers = new Headers(request.headers)
-  return fetch('http://upstream/mcp', { method: request.method, headers, body: request.body })
-} }`
-
-async function proxyScript(guard: string): Promise<string> {
-  const result = await build({
-    stdin: {
-      contents: `import { createDisclosureProxy } from '../src/proxy/index.ts'
-        const proxy = createDisclosureProxy({ upstream: 'http://upstream/mcp', guard: '${guard}' })
-        export default { fetch: (request) => proxy.fetch(request) }`,
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-    },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['workerd', 'worker', 'browser'],
-  })
-  return (result.outputFiles[0] as { text: string }).text
-}
 
 const body = (name: string, args: string) =>
   JSON.stringify({
@@ -125,37 +90,19 @@ export async function benchProxy(): Promise<void> {
 async function benchWorkerd(): Promise<void> {
   const scripts: Record<string, { script: string; body: string }> = {
     direct: { script: UPSTREAM, body: body('tool_3', '{"a":1}') },
-    'pass-through': { script: PASS_THROUGH, body: body('tool_3', '{"a":1}') },
+    'pass-through': { script: passThrough('http://upstream/mcp'), body: body('tool_3', '{"a":1}') },
     'guard none': {
-      script: await proxyScript('none'),
+      script: await proxyScript('http://upstream/mcp', 'none'),
       body: body('call_tool', '{"name":"tool_3","arguments":{"a":1}}'),
     },
     'guard catalog': {
-      script: await proxyScript('catalog'),
+      script: await proxyScript('http://upstream/mcp', 'catalog'),
       body: body('call_tool', '{"name":"tool_3","arguments":{"a":1}}'),
     },
   }
-  const servers: { name: string; url: URL; body: string; stop: () => Promise<void> }[] = []
-  for (const [name, { script, body: sent }] of Object.entries(scripts)) {
-    const worker = new Miniflare(
-      convertV4MiniflareOptions({
-        cf: false,
-        workers: [
-          {
-            name: 'front',
-            compatibilityDate,
-            modules: [{ type: 'ESModule', path: 'front.js', contents: script }],
-            outboundService: 'upstream',
-          },
-          {
-            name: 'upstream',
-            compatibilityDate,
-            modules: [{ type: 'ESModule', path: 'upstream.js', contents: UPSTREAM }],
-          },
-        ],
-      }),
-    )
-    servers.push({ name, url: new URL('/mcp', await worker.ready), body: sent, stop: () => worker.dispose() })
+  const servers: (Front & { readonly name: string; readonly body: string })[] = []
+  for (const [name, { script, body }] of Object.entries(scripts)) {
+    servers.push({ ...(await startFront(script)), name, body })
   }
   const times: Record<string, number[]> = Object.fromEntries(servers.map(({ name }) => [name, []]))
   for (let call = 0; call < CALLS + WARM_UP; call++) {
@@ -167,6 +114,7 @@ async function benchWorkerd(): Promise<void> {
       if (call >= WARM_UP) times[name]?.push(performance.now() - start)
     }
   }
+  await benchThroughput(servers)
   await Promise.all(servers.map(({ stop }) => stop()))
   const base = median(times['pass-through'] as number[])
   printTable('One call in bare workerd; ratio to a five-line pass-through Worker', [
@@ -174,6 +122,37 @@ async function benchWorkerd(): Promise<void> {
     ...servers.map(({ name }) => {
       const samples = times[name] as number[]
       return [name, ms(median(samples)), ms(percentile(samples, 0.95)), ratio(median(samples) / base)]
+    }),
+  ])
+}
+
+const IN_FLIGHT = 16
+const ROUNDS = 9
+const CALLS_PER_ROUND = 400
+
+/** Calls a second with 16 of them in flight. */
+async function benchThroughput(
+  servers: readonly (Front & { readonly name: string; readonly body: string })[],
+): Promise<void> {
+  const rates: Record<string, number[]> = Object.fromEntries(servers.map(({ name }) => [name, []]))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { name, url, body: sent } of servers) {
+      let left = CALLS_PER_ROUND
+      const start = performance.now()
+      await Promise.all(
+        Array.from({ length: IN_FLIGHT }, async () => {
+          while (left-- > 0) await (await fetch(url, { method: 'POST', body: sent, headers: HEADERS })).text()
+        }),
+      )
+      rates[name]?.push(CALLS_PER_ROUND / ((performance.now() - start) / 1000))
+    }
+  }
+  const base = median(rates['pass-through'] as number[])
+  printTable(`Calls a second, ${IN_FLIGHT} in flight, in bare workerd`, [
+    ['', 'median', 'ratio'],
+    ...servers.map(({ name }) => {
+      const rate = median(rates[name] as number[])
+      return [name, rate.toFixed(0), ratio(rate / base)]
     }),
   ])
 }

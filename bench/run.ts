@@ -1,5 +1,5 @@
 /**
- * Prints figures as ratios of one run; asserts nothing. `core`, `proxy` or `sizes` as argument runs that part alone.
+ * Prints figures as ratios of one run; asserts nothing. `core`, `proxy`, `streams` or `sizes` as argument runs that part alone.
  * @module
  */
 
@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { benchCore, SIZES } from './core.ts'
 import { benchProxy } from './proxy.ts'
+import { benchStreams } from './streams.ts'
 
 const [part, only] = process.argv.slice(2)
 const wants = (name: string) => part === undefined || part === name
@@ -20,6 +21,7 @@ else {
   }
 }
 if (wants('proxy')) await benchProxy()
+if (wants('streams')) await benchStreams()
 if (wants('sizes')) {
   console.log('\nBundle sizes, min + gzip')
   const isBuilt = existsSync(fileURLToPath(new URL('../dist/worker/index.js', import.meta.url)))

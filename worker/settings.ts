@@ -29,6 +29,12 @@ const integer: Read = (value, variable) => {
   return Number(value)
 }
 
+const flag: Read = (value, variable) => {
+  const word = value.trim()
+  if (word !== 'true' && word !== 'false') throw new WorkerSettingError(variable, 'true or false')
+  return word === 'true'
+}
+
 /** Parts between commas. Commas alone are no list: it would switch off what a default keeps. */
 const list: Read = (value, variable) => {
   const parts = value
@@ -39,8 +45,8 @@ const list: Read = (value, variable) => {
   return parts
 }
 
-/** A JSON object of strings: set it as a secret. */
-const headers: Read = (value, variable) => {
+/** A JSON object of strings. */
+const texts: Read = (value, variable) => {
   try {
     const parsed: unknown = JSON.parse(value)
     const entries =
@@ -50,14 +56,22 @@ const headers: Read = (value, variable) => {
   } catch {
     // Falls through to the refusal, which shows nothing of the value.
   }
-  throw new WorkerSettingError(variable, 'a JSON object of header names and values')
+  throw new WorkerSettingError(variable, 'a JSON object of texts')
+}
+
+/** A validator is code, which no var can hold. */
+const guard: Read = (value, variable) => {
+  if (value.trim() === 'arguments')
+    throw new WorkerSettingError(variable, 'catalog or none: arguments needs a validator')
+  return value.trim()
 }
 
 /** Every setting of the proxy by its path, the var that sets it and how that is read. What a value may be, the proxy says. */
 export const VARIABLES: Readonly<Record<string, readonly [variable: string, read: Read]>> = {
   upstream: ['UPSTREAM_URL', text],
+  allowCleartext: ['ALLOW_CLEARTEXT', flag],
   forwardHeaders: ['FORWARD_HEADERS', list],
-  upstreamHeaders: ['UPSTREAM_HEADERS', headers],
+  upstreamHeaders: ['UPSTREAM_HEADERS', texts],
   pin: ['PIN', list],
   searchTool: ['SEARCH_TOOL', text],
   readTool: ['READ_TOOL', text],
@@ -68,8 +82,9 @@ export const VARIABLES: Readonly<Record<string, readonly [variable: string, read
   'limits.maxEntryBytes': ['MAX_ENTRY_BYTES', integer],
   'limits.maxTotalBytes': ['MAX_TOTAL_BYTES', integer],
   'limits.timeoutMs': ['LISTING_TIMEOUT_MS', integer],
-  guard: ['GUARD', text],
+  guard: ['GUARD', guard],
   readWindowMs: ['READ_WINDOW_MS', integer],
+  sourceDigests: ['SOURCE_DIGESTS', texts],
   allowedOrigins: ['ALLOWED_ORIGINS', list],
   allowedHosts: ['ALLOWED_HOSTS', list],
   extensionId: ['EXTENSION_ID', text],

@@ -5,7 +5,7 @@
 
 import { type SchemaDisclosure, type SchemaManifest, sha256Hex } from '../core/index.ts'
 import type { ListedTool } from '../listing/index.ts'
-import { type DiscloseTool, discloseTool } from './disclose.ts'
+import { discloseTool } from './disclose.ts'
 
 const MAX_DISCLOSURES = 64
 /** No more than a quarter of what an isolate has. */
@@ -21,6 +21,12 @@ export class DisclosureMemo {
   #bytes = 0
   /** The same tool object may come again: hashing a megabyte for each of its fragments is saved. */
   readonly #digests = new WeakMap<ListedTool, Promise<string>>()
+  readonly #sourceDigests: ReadonlyMap<string, string>
+
+  /** @param sourceDigests digests of what tools were made from, by tool name, where that is known */
+  constructor(sourceDigests: ReadonlyMap<string, string> = new Map()) {
+    this.#sourceDigests = sourceDigests
+  }
 
   /** As `discloseTool`; `registered` is the manifest the tool's author built beforehand. */
   async disclose(tool: ListedTool, registered?: SchemaManifest): Promise<SchemaDisclosure> {
@@ -35,7 +41,8 @@ export class DisclosureMemo {
     // Reads that come together wait for one building.
     let building = this.#building.get(key)
     if (building === undefined) {
-      const options = registered === undefined ? {} : { registered }
+      const sourceSha256 = this.#sourceDigests.get(tool.name)
+      const options = { ...(registered && { registered }), ...(sourceSha256 && { sourceSha256 }) }
       building = discloseTool(tool, options).finally(() => this.#building.delete(key))
       this.#building.set(key, building)
     }
@@ -63,12 +70,6 @@ export class DisclosureMemo {
     }
     return digest
   }
-}
-
-/** Discloses through a memo of its own. */
-export function memoized(): DiscloseTool {
-  const memo = new DisclosureMemo()
-  return (tool) => memo.disclose(tool)
 }
 
 /** Texts beyond Latin-1 take two bytes a unit. */

@@ -100,22 +100,67 @@ export async function answerCall(exchange: Exchange, request: RpcRequest, memory
     return unreadableArguments(request.id, error)
   }
   if ('problem' in call) return toolError(request, `Cannot call with ${callTool}: ${call.problem}`)
-  const { name, schemaSha256 } = call
-  const find = (listing: NestedListing) => memory.find(exchange, listing, (candidate) => candidate.name === name)
-  let tool: ListedTool | undefined
-  if (guard !== 'none' || schemaSha256 !== undefined) {
-    const listing = new NestedListing(exchange, request)
-    tool = await find(listing)
-    const refusal = await refusalOfCall(name, tool, schemaSha256, memory.disclose)
-    if (refusal !== undefined) return toolError(request, refusal, listing)
+  const target = new Target(exchange, request, call, memory)
+  const isGuarded = guard !== 'none' || call.schemaSha256 !== undefined
+  if (isGuarded && !(await target.isKnown())) {
+    const refusal = await target.look()
+    if (refusal !== undefined) return toolError(request, refusal, target.listing)
   }
-  const answer = await send(exchange, request, call, tool)
-  if (request.envelope === undefined || tool !== undefined || answer.status !== 400) return exchange.pass(answer)
-  // Row 11: nothing was known of the tool, and the upstream misses headers that only its schema tells. Asked once more, not twice.
+  const answer = await send(exchange, request, call, target.tool)
+  if (request.envelope === undefined || target.isLive || answer.status !== 400) return exchange.pass(answer)
+  // Row 11: what is known of the tool is nothing, or old, and the upstream misses headers that only its schema tells. Asked once more,
+  // not twice.
   const read = await readRefusal(exchange, answer)
   if (!read.isMismatch) return read.response
-  const found = await find(new NestedListing(exchange, request))
-  return found === undefined ? read.response : exchange.pass(await send(exchange, request, call, found))
+  const refusal = await target.look()
+  if (target.tool === undefined) return read.response
+  if (isGuarded && refusal !== undefined) return toolError(request, refusal, target.listing)
+  return exchange.pass(await send(exchange, request, call, target.tool))
+}
+
+/** What a call is for, as far as it is known. */
+class Target {
+  readonly listing: NestedListing
+  readonly #exchange: Exchange
+  readonly #call: Call
+  readonly #memory: CatalogMemory
+  tool: ListedTool | undefined
+  /** True where the tool comes from a listing of this exchange. */
+  isLive = false
+
+  constructor(exchange: Exchange, request: RpcRequest, call: Call, memory: CatalogMemory) {
+    this.listing = new NestedListing(exchange, request)
+    this.#exchange = exchange
+    this.#call = call
+    this.#memory = memory
+  }
+
+  /** True where what was listed a moment ago lets the call go on. A digest is always compared live. */
+  async isKnown(): Promise<boolean> {
+    const { name, schemaSha256 } = this.#call
+    if (schemaSha256 !== undefined) return false
+    this.tool = await this.#memory.targets.find(this.#exchange, this.listing, name)
+    return this.tool !== undefined && (await this.#refusal()) === undefined
+  }
+
+  /** Lists, and says why the call may not go on. */
+  async look(): Promise<string | undefined> {
+    const since = Date.now()
+    const { name } = this.#call
+    this.tool = await this.#memory.find(this.#exchange, this.listing, (candidate) => candidate.name === name)
+    this.isLive = true
+    if (this.tool !== undefined) await this.#memory.targets.keep(this.#exchange, this.listing, this.tool, since)
+    return this.#refusal()
+  }
+
+  async #refusal(): Promise<string | undefined> {
+    const { name, schemaSha256, args } = this.#call
+    const { disclose } = this.#memory
+    const refusal = await refusalOfCall(name, this.tool, schemaSha256, disclose)
+    const { argumentGuard } = this.#exchange.settings
+    if (refusal !== undefined || argumentGuard === undefined || this.tool === undefined) return refusal
+    return argumentGuard.refusal(this.tool, args)
+  }
 }
 
 /** @param tool undefined where nothing is known of it: then no argument is mirrored */

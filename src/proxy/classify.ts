@@ -56,13 +56,13 @@ export interface RpcRequest {
   readonly envelope: Envelope | undefined
 }
 
-/** What to do with a body: pass it on (`id` is JSON text, where it holds one), refuse it as ambiguous (`id` is JSON text), or look at the request in it. */
+/** What to do with a body: pass it on (`id` is JSON text, where it holds one; `isModern` where it claims that era), refuse it as ambiguous (`id` is JSON text), or look at the request in it. */
 export type Classified =
-  | { readonly kind: 'forward'; readonly id: string | undefined }
+  | { readonly kind: 'forward'; readonly id: string | undefined; readonly isModern: boolean }
   | { readonly kind: 'ambiguous'; readonly id: string }
   | { readonly kind: 'request'; readonly request: RpcRequest }
 
-const FORWARD: Classified = { kind: 'forward', id: undefined }
+const FORWARD: Classified = { kind: 'forward', id: undefined, isModern: false }
 
 /** True for the revisions of the modern era, by date. */
 export const isModern = (version: string): boolean => REVISION.test(version) && version >= MODERN
@@ -86,7 +86,7 @@ export function classify(bytes: Uint8Array, version: string | null): Classified 
 
 function read(bytes: Uint8Array, version: string | null): Classified {
   const reader = new JsonReader(bytes)
-  // §5.2, §5.3: batches and scalars are forwarded.
+  // §5.2: scalars are forwarded. What becomes of batches, row 26 says.
   if (reader.kind() !== 'object') return FORWARD
   let id: Span | undefined
   let method: string | undefined
@@ -110,7 +110,9 @@ function read(bytes: Uint8Array, version: string | null): Classified {
   const isInvalid = claim === 'invalid' || (envelope === undefined && version !== null && isModern(version))
   const era = INTERCEPTED.get(method)
   const isOfOtherEra = era !== undefined && era !== (envelope === undefined ? 'legacy' : 'modern')
-  if (isInvalid || isOfOtherEra || !INTERCEPTED.has(method)) return { kind: 'forward', id: idText }
+  if (isInvalid || isOfOtherEra || !INTERCEPTED.has(method)) {
+    return { kind: 'forward', id: idText, isModern: isInvalid || envelope !== undefined }
+  }
   return { kind: 'request', request: { bytes, id: idText, method, params, envelope } }
 }
 

@@ -72,6 +72,8 @@ export function upstreamHeaders(caller: Headers, settings: CommonSettings): Head
   const headers = new Headers()
   for (const name of PROTOCOL_HEADERS) copy(caller, headers, name)
   for (const [name, value] of caller) if (name.startsWith(PARAM_PREFIX)) headers.set(name, value)
+  // A coded stream is held back until a block of it is full.
+  headers.set('accept-encoding', 'identity')
   for (const name of settings.forwardHeaders) copy(caller, headers, name)
   for (const [name, value] of Object.entries(settings.upstreamHeaders)) headers.set(name, value)
   return headers

@@ -34,11 +34,12 @@ export class UpstreamRefusal extends Error {
   }
 }
 
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 /** REQ-P-16: what of a modern request's `_meta` also holds for the listing inside it; all else is about that request alone. */
 const KEPT_META = new Set([
   'io.modelcontextprotocol/protocolVersion',
   'io.modelcontextprotocol/clientInfo',
-  'io.modelcontextprotocol/clientCapabilities',
+  CAPABILITIES,
   'traceparent',
   'tracestate',
   'baggage',
@@ -61,6 +62,14 @@ export class NestedListing implements Source {
     this.#exchange = exchange
     this.#request = request
     this.#meta = metaOf(request)
+  }
+
+  /** JSON text of what the client says it can do, in the modern era. */
+  get clientCapabilities(): string | undefined {
+    const { bytes, envelope } = this.#request
+    if (envelope === undefined) return undefined
+    const place = readMembers(bytes, envelope.meta.start, envelope.meta.end).members.get(CAPABILITIES)
+    return place === undefined ? undefined : textOf(bytes, place)
   }
 
   get isModern(): boolean {
@@ -97,6 +106,8 @@ export class NestedListing implements Source {
         headers.set('accept', ACCEPT)
         headers.set('content-type', 'application/json')
         headers.delete('last-event-id')
+        // A list may be coded: nobody waits for its parts.
+        headers.delete('accept-encoding')
         if (this.#meta === undefined) headers.delete('mcp-method')
         else headers.set('mcp-method', 'tools/list')
         withoutMirrors(headers)

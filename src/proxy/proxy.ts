@@ -5,6 +5,7 @@
 
 import { isSchemaUri } from '../core/index.ts'
 import { ListingError } from '../listing/index.ts'
+import { answerBatch, readBatch } from './batch.ts'
 import { type BoundedRead, discard, readBounded } from './bytes.ts'
 import { answerCall } from './call.ts'
 import { CatalogMemory } from './catalog.ts'
@@ -47,7 +48,7 @@ export interface DisclosureProxy<Context = void> {
  */
 export function createDisclosureProxy<Context = void>(settings: ProxySettings<Context>): DisclosureProxy<Context> {
   const complete = completeSettings(settings)
-  const memory = new CatalogMemory()
+  const memory = new CatalogMemory(complete.sourceDigests)
   return {
     async fetch(request, context) {
       const exchange = new Exchange(request, context, complete)
@@ -71,6 +72,15 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
     return jsonResponse(errorMessage('null', -32600, `Request is longer than ${settings.maxRequestBytes} bytes`), 413)
   }
   const { bytes } = read
+  const batch = readBatch(bytes, exchange.version, settings)
+  if (batch !== undefined && 'problem' in batch) return jsonResponse(errorMessage('null', -32600, batch.problem), 400)
+  if (batch !== undefined) {
+    const answers = {
+      one: (asked: RpcRequest) => guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked),
+      rest: (body: Uint8Array) => guarded(exchange, 'null', () => forward(exchange, body)),
+    }
+    return guarded(exchange, 'null', () => answerBatch(exchange, batch, answers))
+  }
   const classified = classify(bytes, exchange.version)
   if (classified.kind === 'ambiguous') {
     return jsonResponse(errorMessage(classified.id, -32600, 'A name occurs twice in the request'), 400)

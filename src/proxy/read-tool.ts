@@ -38,7 +38,7 @@ export async function answerReadTool(
   const isNamed = (candidate: ListedTool): boolean => candidate.name === name
   const refusalOf = (found: ListedTool | undefined) => refusalOfCall(name, found, schemaSha256, memory.disclose)
   const listing = new NestedListing(exchange, request)
-  let target = await memory.findInWindow(exchange, isNamed)
+  let target = await memory.findInWindow(exchange, listing, isNamed)
   if (target === undefined || (await refusalOf(target)) !== undefined) {
     target = await memory.findForReads(exchange, listing, isNamed)
     const refusal = await refusalOf(target)

@@ -36,7 +36,7 @@ export async function answerRead(
     )
   const readNow = async () => {
     try {
-      return await read((matches) => memory.findInWindow(exchange, matches))
+      return await read((matches) => memory.findInWindow(exchange, listing, matches))
     } catch (error) {
       // Whatever the window does not hold, another digest too, is judged live.
       if (!ProviderError.is(error) || own) throw error

@@ -43,7 +43,7 @@ describe('a store of fragments', () => {
     const { session, log } = fakeSession(disclosure)
     await readSchema(session, manifest, { store: mine })
     expect(urisOf(log)).toEqual([manifest.manifest_uri, uri(1)])
-    expect(mine.kept.size).toBe(all.length)
+    await expect.poll(() => mine.kept.size).toBe(all.length)
   })
 
   it.each([
@@ -59,7 +59,7 @@ describe('a store of fragments', () => {
     const { session } = fakeSession(disclosure)
     const verified = await readSchema(session, manifest, { store: mine })
     expect(verified.text).toBe(disclosure.parts.join(''))
-    expect(mine.kept.get(uri(0))).toBe(disclosure.parts[0])
+    await expect.poll(() => mine.kept.get(uri(0))).toBe(disclosure.parts[0])
   })
 
   it('that fails is a store that has nothing', async () => {

@@ -30,7 +30,7 @@ describe('REQ-P-01: what is not intercepted passes byte for byte', () => {
     ['row 3: notifications', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}'],
     ['row 21: responses of the client', '{"jsonrpc":"2.0","id":3,"result":{"action":"accept"}}'],
     ['row 13: a call of another tool', call('get_user', '{"id":12345678901234567890}')],
-    ['batches', `[${rpc('ping')},${call('search_tools', '{}')}]`],
+    ['batches', `[${rpc('ping')},${call('get_user', '{}')}]`],
     ['no JSON', 'hello'],
     ['row 25', rpc('subscriptions/listen', '{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}')],
   ])('%s', async (_name, body) => {

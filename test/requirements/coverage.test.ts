@@ -18,22 +18,17 @@ const OPEN = {
 }
 
 /** Areas of bug cases that are not built yet. */
-const OPEN_AREAS = [
-  'projection',
-  'discovery limits',
-  'HTTP transport',
-  'stdio',
-  'headers/auth',
-  'policy',
-  'drift',
-  'CLI/packaging',
-]
+const OPEN_AREAS = ['projection', 'discovery limits', 'stdio', 'policy', 'drift', 'CLI/packaging']
+
+/** Cases of built areas that speak of what is not built yet: an own challenge, sessions of subjects, the router's aborted call. */
+const OPEN_CASES = ['BC-175', 'BC-184', 'BC-154']
 
 /** Every id that the name of a test cites, ranges (`R-A-60 … R-A-65`) taken apart. */
 function cited(): ReadonlySet<string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.includes('requirements'))
-    .map((path) => readFileSync(`${folder}${path}`, 'utf8'))
+    // A comment proves nothing.
+    .map((path) => readFileSync(`${folder}${path}`, 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))
   const found = new Set<string>()
   for (const text of files) {
     for (const [id] of text.matchAll(/\b(?:R-[ABC]|REQ-P)-\d\d\b|\bBC-\d{3}\b/g)) found.add(id)
@@ -69,13 +64,16 @@ it('every bug case of a built area runs from its file, or has a test that cites 
   const found = cited()
   const untested: string[] = []
   for (const test of bugCases) {
-    if (OPEN_AREAS.includes(test.area) || found.has(test.id)) continue
+    if (OPEN_AREAS.includes(test.area) || OPEN_CASES.includes(test.id) || found.has(test.id)) continue
     if ((await runBugCases([test])).ran === 0) untested.push(test.id)
   }
   expect(untested).toEqual([])
 })
 
-it('no area is listed as open that is none', () => {
+it('no area or case is listed as open that is none, or that is tested', () => {
+  const found = cited()
+  expect(OPEN_CASES.filter((id) => found.has(id) || !bugCases.some((test) => test.id === id))).toEqual([])
+
   const areas = new Set(bugCases.map(({ area }) => area))
   expect(OPEN_AREAS.filter((area) => !areas.has(area))).toEqual([])
 })

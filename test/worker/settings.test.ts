@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_LISTING_LIMITS } from '../../src/listing/index.ts'
-import { settingsModel } from '../../src/proxy/settings.ts'
+import { settingsModel } from '../../src/proxy/settings-model.ts'
 import { createApp, createProxy } from '../../worker/app.ts'
 import { readSettings, VARIABLES, WorkerSettingError } from '../../worker/settings.ts'
 
@@ -27,11 +27,14 @@ describe('settings of the Worker', () => {
       ALLOWED_HOSTS: 'a.example',
       EXTENSION_ID: 'a.b/c',
       INSTRUCTIONS: '',
+      SOURCE_DIGESTS: `{"a":"${'0'.repeat(64)}"}`,
+      ALLOW_CLEARTEXT: 'true',
       MAX_REQUEST_BYTES: '1000',
       TIMEOUT_MS: '5',
     })
     expect(settings).toEqual({
       upstream: 'https://x.example/mcp',
+      allowCleartext: true,
       forwardHeaders: ['authorization', 'x-tenant'],
       upstreamHeaders: { 'X-Key': 'k' },
       pin: ['a', 'b*'],
@@ -48,6 +51,7 @@ describe('settings of the Worker', () => {
       },
       guard: 'none',
       readWindowMs: 1000,
+      sourceDigests: { a: '0'.repeat(64) },
       allowedOrigins: ['https://a.example'],
       allowedHosts: ['a.example'],
       extensionId: 'a.b/c',
@@ -64,6 +68,9 @@ describe('settings of the Worker', () => {
     ['UPSTREAM_HEADERS', '{"X-Key":1}'],
     ['UPSTREAM_HEADERS', 'token-secret'],
     ['UPSTREAM_HEADERS', '[]'],
+    ['SOURCE_DIGESTS', '{"a":null}'],
+    ['GUARD', 'arguments'],
+    ['ALLOW_CLEARTEXT', 'yes'],
     ['PIN', 5],
     ['ALLOWED_HOSTS', ' , '],
   ])('refuses %s = %s and names the var only', (name, value) => {
@@ -81,7 +88,7 @@ describe('settings of the Worker', () => {
 it('every setting of the proxy has a var, and every var is documented', () => {
   const paths = Object.keys(settingsModel.entries)
     // Code, which no var can hold.
-    .filter((name) => name !== 'engines')
+    .filter((name) => name !== 'engines' && name !== 'validator')
     .flatMap((name) =>
       name === 'limits' ? Object.keys(DEFAULT_LISTING_LIMITS).map((limit) => `limits.${limit}`) : [name],
     )

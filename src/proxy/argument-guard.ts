@@ -1,0 +1,64 @@
+/**
+ * Guard `"arguments"`: what a call carries is judged by its target's input schema before it goes on.
+ * @module
+ */
+
+import { type CompiledSchema, type JsonObject, type SchemaValidator, sha256Hex } from '../core/index.ts'
+import { parseJsonText } from '../json/index.ts'
+import type { ListedTool } from '../listing/index.ts'
+import { readEntry } from '../provider/entry.ts'
+
+const MAX_COMPILED = 32
+const MAX_ISSUES = 8
+const MAX_TEXT = 200
+
+/** Judges arguments with a validator that was handed in. Keeps what it compiled, by the digest of the schema. */
+export class ArgumentGuard {
+  readonly #validator: SchemaValidator
+  readonly #compiled = new Map<string, CompiledSchema>()
+
+  constructor(validator: SchemaValidator) {
+    this.#validator = validator
+  }
+
+  /**
+   * Why the arguments are refused, in words a model can act on. Undefined where they satisfy the schema, and where the validator
+   * cannot tell: that is no refusal, the upstream judges.
+   *
+   * @param args JSON text
+   */
+  async refusal(tool: ListedTool, args: Uint8Array): Promise<string | undefined> {
+    let issues: unknown
+    try {
+      const { inputSchema } = readEntry(tool)
+      if (inputSchema === undefined) return undefined
+      issues = (await this.#compile(inputSchema)).validate(parseJsonText(args)).issues
+    } catch {
+      return undefined
+    }
+    if (!Array.isArray(issues) || issues.length === 0) return undefined
+    const reasons = issues
+      .slice(0, MAX_ISSUES)
+      .map((issue) => `${shown(issue?.instancePath)}: ${shown(issue?.message)}`)
+    const more = issues.length > MAX_ISSUES ? [`and ${issues.length - MAX_ISSUES} more`] : []
+    return `Cannot call "${shown(tool.name)}": its arguments do not satisfy its input schema\n${[...reasons, ...more].join('\n')}`
+  }
+
+  async #compile(schema: Uint8Array): Promise<CompiledSchema> {
+    const digest = await sha256Hex(schema)
+    const known = this.#compiled.get(digest)
+    if (known !== undefined) return known
+    const made = this.#validator.compile(parseJsonText(schema) as JsonObject)
+    this.#compiled.set(digest, made)
+    for (const oldest of this.#compiled.keys()) {
+      if (this.#compiled.size <= MAX_COMPILED) break
+      this.#compiled.delete(oldest)
+    }
+    return made
+  }
+}
+
+const shown = (text: unknown): string => {
+  const place = typeof text === 'string' && text !== '' ? text : '/'
+  return place.length > MAX_TEXT ? `${place.slice(0, MAX_TEXT).toWellFormed()}…` : place
+}
