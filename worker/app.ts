@@ -7,6 +7,9 @@ import { Hono } from 'hono'
 import { createDisclosureProxy, type DisclosureProxy, ProxyError, type ProxySettings } from '../src/proxy/index.ts'
 import { type Env, readSettings, VARIABLES, WorkerSettingError } from './settings.ts'
 
+/** Of the resource itself, and of any at this origin: the proxy answers where `PUBLIC_URL` is set. */
+const METADATA = ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/*']
+
 /**
  * `/mcp` is the proxy, `/healthz` says whether the settings are valid. Settings are read once per isolate; a bad one makes every
  * answer a 500 whose log names the var.
@@ -21,6 +24,7 @@ export function createApp(defaults: Partial<ProxySettings> = {}): Hono<{ Binding
   }
   const app = new Hono<{ Bindings: Env }>()
   app.all('/mcp', (context) => proxyOf(context.env).fetch(context.req.raw))
+  app.on(['GET', 'OPTIONS'], METADATA, (context) => proxyOf(context.env).fetch(context.req.raw))
   app.get('/healthz', (context) => {
     proxyOf(context.env)
     return context.text('ok\n')

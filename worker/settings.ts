@@ -87,15 +87,18 @@ export const VARIABLES: Readonly<Record<string, readonly [variable: string, read
   sourceDigests: ['SOURCE_DIGESTS', texts],
   allowedOrigins: ['ALLOWED_ORIGINS', list],
   allowedHosts: ['ALLOWED_HOSTS', list],
+  publicUrl: ['PUBLIC_URL', text],
   extensionId: ['EXTENSION_ID', text],
   instructions: ['INSTRUCTIONS', (value) => value],
   maxRequestBytes: ['MAX_REQUEST_BYTES', integer],
   timeoutMs: ['TIMEOUT_MS', integer],
 }
 
-/** An empty text is a text of its own for `INSTRUCTIONS`; everywhere else a blank one stands for an absent var. */
+/** Vars whose empty text says something: no instructions, no reading tool. Everywhere else a blank one stands for an absent var. */
+const MAY_BE_EMPTY = ['INSTRUCTIONS', 'READ_TOOL']
+
 export const isSet = (variable: string, value: unknown): boolean =>
-  value !== undefined && (variable === 'INSTRUCTIONS' || typeof value !== 'string' || value.trim() !== '')
+  value !== undefined && (MAY_BE_EMPTY.includes(variable) || typeof value !== 'string' || value.trim() !== '')
 
 /**
  * The settings in `env`: those that are set, and no others.

@@ -7,8 +7,8 @@ import type { Sha256Hex, ValidationIssue } from '../core/index.ts'
 
 /** What each code carries. `tool` is a tool name, as called. */
 export interface ConsumerErrorData {
-  /** The search tool answered with an error of its own. */
-  'search-failed': { readonly tool: string }
+  /** The search tool answered with an error of its own: `reason` is its text, at most 500 characters of a stranger's. */
+  'search-failed': { readonly tool: string; readonly reason: string }
   /** The answer of the search tool is not a navigation list. */
   'search-malformed': { readonly tool: string; readonly expected: string }
   /** A resource read did not answer with exactly one JSON text. */

@@ -63,20 +63,32 @@ export async function readSchema(
   signal?.throwIfAborted()
   // Ends the reads still in flight once one of them, or the reconstruction, fails.
   const stop = new AbortController()
-  const scope: RequestOptions = {
-    signal: signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]),
-    ...(timeout === undefined ? undefined : { timeout }),
+  const ended = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  // A signal for each request: to some runtimes many listeners on one are a leak.
+  const open = new Set<AbortController>()
+  ended.addEventListener('abort', () => {
+    for (const request of open) request.abort(ended.reason)
+  })
+  const readAlone = async (uri: string): Promise<string> => {
+    ended.throwIfAborted()
+    const request = new AbortController()
+    open.add(request)
+    try {
+      return await readText(session, uri, { signal: request.signal, ...(timeout !== undefined && { timeout }) })
+    } finally {
+      open.delete(request)
+    }
   }
   try {
     // Consumer, step 2: the manifest URI first, through the same session, equal in every field.
-    checkSame(manifest, parseSchemaManifestText(await readText(session, manifest.manifest_uri, scope)))
+    checkSame(manifest, parseSchemaManifestText(await readAlone(manifest.manifest_uri)))
     const read = (index: number): Promise<string> =>
-      readText(session, fragmentUri(manifest.alias, manifest.schema_sha256, index), scope)
+      readAlone(fragmentUri(manifest.alias, manifest.schema_sha256, index))
     const verify = (take: TakeFragment) =>
       reconstructSchema(manifest, inOrder(manifest.fragment_count, take, { concurrency, onProgress }), { signal })
     return store === undefined
       ? await verify(read)
-      : await verifyWithStore(new StoredFragments(store, manifest, scope.signal), read, verify)
+      : await verifyWithStore(new StoredFragments(store, manifest, ended), read, verify)
   } finally {
     stop.abort()
   }

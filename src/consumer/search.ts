@@ -21,6 +21,8 @@ const MAX_ENTRIES = 64
 /** The list, with room for what wraps it. */
 const MAX_TEXT_LENGTH = WIRE_LIMITS.navigationBytes + 1024
 
+const MAX_REASON = 500
+
 /** What a search found. */
 export interface SearchResult {
   readonly entries: readonly SchemaNavigation[]
@@ -61,7 +63,10 @@ export async function searchSchemas(
   const limited = limit === undefined ? undefined : { limit }
   const result = await send(session, 'tools/call', { name: tool, arguments: { [by]: query, ...limited } }, options)
   if (member(result, 'isError') === true) {
-    throw new ConsumerError('search-failed', { tool }, `Cannot search with "${tool}": the tool answered with an error`)
+    const text = member((member(result, 'content') as readonly unknown[] | undefined)?.[0], 'text')
+    const reason = typeof text === 'string' ? text.slice(0, MAX_REASON).toWellFormed() : ''
+    const message = `Cannot search with "${tool}": the tool answered with an error`
+    throw new ConsumerError('search-failed', { tool, reason }, message)
   }
   const structured = member(result, 'structuredContent')
   const listed = member(structured, 'result') ?? textList(result, tool)

@@ -8,7 +8,7 @@ import type { DiscloseTool } from '../provider/disclose.ts'
 import { DisclosureMemo } from '../provider/disclosure-memo.ts'
 import { callerKey } from './caller.ts'
 import type { Exchange } from './exchange.ts'
-import type { NestedListing } from './nested.ts'
+import { type NestedListing, UpstreamRefusal } from './nested.ts'
 import { usable } from './param-headers.ts'
 import { RecentTargets } from './targets.ts'
 
@@ -54,18 +54,16 @@ export class CatalogMemory {
 
   /** A complete listing, for searches and pins: always live. Opens the caller's read window. */
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
-    const { limits } = exchange.settings
     const since = Date.now()
-    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
+    const listed = await this.#collect(exchange, listing)
     const catalog = { ...listed, tools: usable(listed.tools, listing.isModern) }
-    await this.#open(await windowKey(exchange, listing), exchange.settings.readWindowMs, catalog, since)
+    this.#open(await windowKey(exchange, listing), exchange.settings.readWindowMs, catalog, since)
     return catalog
   }
 
   /** The one tool that matches, live: stops at its page. */
   async find(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
-    const { limits } = exchange.settings
-    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal, until: matches })
+    const listed = await this.#collect(exchange, listing, matches)
     return listed.found === undefined ? undefined : usable([listed.found], listing.isModern)[0]
   }
 
@@ -81,14 +79,30 @@ export class CatalogMemory {
     return onlyOne((await this.list(exchange, listing)).tools, matches)
   }
 
-  /** Closes the caller's window: its catalog has changed, or its session has ended. REQ-P-22. */
-  async forget(exchange: Exchange): Promise<void> {
-    await this.targets.forget(exchange)
-    const key = await windowKey(exchange)
+  /**
+   * Closes the caller's window: its catalog has changed, its session has ended, or the upstream refuses it. REQ-P-22.
+   *
+   * @param listing absent for what comes with a session, where no request speaks of itself
+   */
+  async forget(exchange: Exchange, listing?: NestedListing): Promise<void> {
+    await this.targets.forget(exchange, listing)
+    const key = await windowKey(exchange, listing)
     if (key === undefined) return
     this.#close(key)
     // No listing that was asked for before opens one.
     this.#windows.set(key, { since: Date.now(), until: 0, tools: [], bytes: 0 })
+  }
+
+  async #collect(exchange: Exchange, listing: NestedListing, until?: Matches) {
+    const { limits } = exchange.settings
+    const options = { limits, signal: exchange.request.signal }
+    try {
+      return await collectTools(listing.fetchPage, until === undefined ? options : { ...options, until })
+    } catch (error) {
+      // REQ-P-33: whom the upstream refuses now reads nothing of what it could list before.
+      if (error instanceof UpstreamRefusal) await this.forget(exchange, listing)
+      throw error
+    }
   }
 
   #open(key: string | undefined, lengthMs: number, { tools, bytes }: Listing, since: number): void {

@@ -20,6 +20,7 @@ const INTERCEPTED: ReadonlyMap<string, Era | undefined> = new Map([
   ['resources/subscribe', 'legacy'],
   ['resources/unsubscribe', 'legacy'],
   ['completion/complete', undefined],
+  ['subscriptions/listen', 'modern'],
 ])
 
 /** Members of `params` whose place in the bytes a row may need. */

@@ -26,12 +26,13 @@ export interface EventChanges {
 
 /** @param maxBytes most bytes of one event */
 export function eventStream(
-  source: ReadableStream<Uint8Array> | null,
+  body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   { each, atEnd, atFault, deadline }: EventChanges,
 ): ReadableStream<Uint8Array> {
   const splitter = new EventSplitter(maxBytes)
   let isFirst = true
+  let brokeOff: ProxyError | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const fail = (controller: TransformStreamDefaultController<Uint8Array>, error: unknown): void => {
     clearTimeout(timer)
@@ -84,6 +85,7 @@ export function eventStream(
     },
     async flush(controller) {
       clearTimeout(timer)
+      if (brokeOff !== undefined) return fail(controller, brokeOff)
       const rest = splitter.rest()
       // A last event whose blank line never came is no event, but its bytes are not ours to drop.
       const last = rest.length > 0 ? [await each(rest)] : []
@@ -94,6 +96,33 @@ export function eventStream(
       controller.enqueue(bytes)
     },
   }
-  const events = source ?? (new Response(NOTHING).body as ReadableStream<Uint8Array>)
-  return events.pipeThrough(new TransformStream(transformer))
+  const events = body ?? (new Response(NOTHING).body as ReadableStream<Uint8Array>)
+  const source =
+    atFault === undefined
+      ? events
+      : untilFault(events, (error) => {
+          brokeOff = error
+        })
+  return source.pipeThrough(new TransformStream(transformer))
+}
+
+/** The stream as far as it comes; where it breaks off it ends, and `onFault` is told why. */
+function untilFault(
+  stream: ReadableStream<Uint8Array>,
+  onFault: (error: ProxyError) => void,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (cause) {
+        onFault(new ProxyError('unreachable', 'Cannot read answer: the upstream broke off', {}, { cause }))
+        controller.close()
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }

@@ -11,6 +11,8 @@ import type { CompleteSettings } from './settings.ts'
 /** How one request goes upstream. */
 export interface UpstreamRequest {
   readonly method: string
+  /** Another path of the upstream's origin than that of its endpoint. */
+  readonly target?: string
   readonly body?: Uint8Array | ReadableStream<Uint8Array> | null | undefined
   /** Changes to the headers built from the caller's. */
   readonly headers?: (headers: Headers) => void
@@ -47,7 +49,8 @@ export class Exchange<Context = unknown> {
     const headers = upstreamHeaders(this.request.headers, this.settings)
     asked.headers?.(headers)
     const { upstream } = this.settings
-    const target = upstream instanceof URL ? upstream.href : this.request.url
+    const endpoint = upstream instanceof URL ? upstream.href : this.request.url
+    const target = asked.target === undefined ? endpoint : new URL(asked.target, endpoint).href
     const first = await this.#send(target, headers, asked)
     if (!isRedirect(first)) return first
     discard(first.body)

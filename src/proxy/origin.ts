@@ -6,7 +6,8 @@
 import { PROTOCOL_HEADERS } from './headers.ts'
 import type { CommonSettings } from './settings.ts'
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+/** Host names of this machine. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 const ALLOWED_METHODS = 'GET, POST, DELETE, OPTIONS'
 const EXPOSED_HEADERS = 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After'

@@ -16,6 +16,7 @@ import { announced } from './initialize.ts'
 import { refuseMismatch } from './mirrors.ts'
 import { NestedListing, UpstreamRefusal } from './nested.ts'
 import { isAllowed, preflight, withCors } from './origin.ts'
+import { answerMetadata, isMetadataRequest, withOwnMetadata } from './protected-resource.ts'
 import { answerRead } from './read.ts'
 import { answerReadTool } from './read-tool.ts'
 import { completesTemplate, foreignResource, listedResources, listedTemplates, NO_VALUES } from './resources.ts'
@@ -24,7 +25,7 @@ import { errorMessage, jsonResponse } from './rpc.ts'
 import { answerSearch } from './search.ts'
 import { completeSettings, type ProxySettings } from './settings.ts'
 import { isEventStream } from './sse.ts'
-import { filterStream } from './stream-filter.ts'
+import { filterStream, watched } from './stream-filter.ts'
 import { shortList } from './tools-list.ts'
 import { changeAnswer, changeError } from './transform.ts'
 
@@ -57,13 +58,14 @@ export function createDisclosureProxy<Context = void>(settings: ProxySettings<Co
       }
       const answer =
         request.method === 'OPTIONS' ? preflight(request, complete) : await handle(exchange as Exchange, memory)
-      return withCors(answer, request)
+      return withCors(withOwnMetadata(answer, complete), request)
     },
   }
 }
 
 async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
   const { request, settings } = exchange
+  if (isMetadataRequest(request)) return guarded(exchange, 'null', () => answerMetadata(exchange)) // row 28
   if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange, memory))
   const read = await readRequest(exchange)
   if (read === undefined) return jsonResponse(errorMessage('null', -32700, 'The request broke off'), 400)
@@ -164,6 +166,14 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
     }
     case 'completion/complete': // row 19
       return completesTemplate(request) ? own(() => ownResult(request, NO_VALUES)) : forward(exchange, bytes)
+    case 'subscriptions/listen': {
+      // Row 25: as it is; only whoever has a window has to hear that it holds no more.
+      if (settings.readWindowMs === 0) return forward(exchange, bytes)
+      const listing = new NestedListing(exchange, request)
+      return watched(await exchange.ask({ method: 'POST', body: bytes }), settings, () =>
+        memory.forget(exchange, listing),
+      )
+    }
     default:
       return forward(exchange, bytes)
   }

@@ -7,6 +7,7 @@ import * as v from 'valibot'
 import type { SchemaValidator } from '../core/index.ts'
 import type { SearchEngine } from '../provider/search/engine.ts'
 import { HOP_BY_HOP } from './headers.ts'
+import { LOOPBACK } from './origin.ts'
 
 const DAY_MS = 86_400_000
 const text = v.pipe(v.string(), v.minLength(1))
@@ -40,6 +41,13 @@ function isUpstream(value: unknown): boolean {
   if (!URL.canParse(value)) return false
   const { protocol, username, password } = new URL(value)
   return /^https?:$/.test(protocol) && username === '' && password === ''
+}
+
+function isPublicUrl(value: unknown): boolean {
+  if ((!(value instanceof URL) && typeof value !== 'string') || !URL.canParse(value)) return false
+  const { protocol, hostname, username, password, search, hash } = new URL(value)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+  return isSafe && `${username}${password}${search}${hash}` === ''
 }
 
 const limits = v.strictObject({
@@ -88,6 +96,12 @@ export const settingsModel = v.strictObject({
     [],
   ),
   allowedHosts: v.optional(v.array(v.pipe(text, lowerCase, v.regex(HOST, 'a host name, with or without a port'))), []),
+  publicUrl: v.optional(
+    v.pipe(
+      v.custom<URL | string>(isPublicUrl, 'an https URL, or http on loopback, without credentials, query and fragment'),
+      v.transform((url) => new URL(url)),
+    ),
+  ),
   extensionId: v.optional(
     v.pipe(text, v.regex(/^[A-Za-z0-9.-]+\/[A-Za-z0-9._-]+$/, 'a prefixed id')),
     'dev.mcp-schema-disclosure/v1',

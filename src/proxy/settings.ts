@@ -11,6 +11,7 @@ import { RankedSearch } from '../provider/search/ranked.ts'
 import { RegexSearch } from '../provider/search/regex.ts'
 import { ArgumentGuard } from './argument-guard.ts'
 import { ProxyError } from './errors.ts'
+import { LOOPBACK } from './origin.ts'
 import { settingsModel } from './settings-model.ts'
 
 /**
@@ -78,6 +79,12 @@ export interface ProxySettings<Context = void> {
    * runtimes make the request's URL from that very header: whoever listens on loopback has to set this against DNS rebinding.
    */
   readonly allowedHosts?: readonly string[] | undefined
+  /**
+   * The URL under which clients reach the proxy, where it is an OAuth resource of its own: the upstream's protected resource metadata
+   * (RFC 9728) is then answered with it as `resource`, and challenges name that metadata. For upstreams that take tokens for this very
+   * resource; default none, challenges pass as they are.
+   */
+  readonly publicUrl?: URL | string | undefined
   /** Id under which the disclosure announces itself in `capabilities.extensions`. Default `dev.mcp-schema-disclosure/v1`. */
   readonly extensionId?: string | undefined
   /** Text added to the server's instructions. Default: how to search, read and call; empty for none. */
@@ -109,6 +116,7 @@ export interface CommonSettings {
   readonly sourceDigests: ReadonlyMap<string, string>
   readonly allowedOrigins: readonly string[]
   readonly allowedHosts: readonly string[]
+  readonly publicUrl: URL | undefined
   readonly extensionId: string
   readonly instructions: string
   readonly maxRequestBytes: number
@@ -131,7 +139,8 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
     const [issue] = result.issues
     const setting = (issue.path ?? []).map(({ key }) => String(key)).join('.') || 'settings'
     // The model's own words; the default ones would show what was received.
-    const expected = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
+    const words = issue.message.startsWith('Invalid ') ? (issue.expected ?? 'another value') : issue.message
+    const expected = words === 'never' ? 'no setting of this name' : words.startsWith('"') ? 'a value' : words
     refuseSetting(setting, expected)
   }
   const { output } = result
@@ -161,8 +170,6 @@ export function completeSettings<Context>(settings: ProxySettings<Context>): Com
     instructions: output.instructions ?? instructionsFor(searchTool, callTool),
   }) as CompleteSettings<Context>
 }
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 const isCleartext = (upstream: unknown): boolean =>
   upstream instanceof URL && upstream.protocol === 'http:' && !LOOPBACK.test(upstream.hostname)

@@ -12,8 +12,9 @@ import { clientHeaders } from './headers.ts'
 import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
-import { changeMessages, errorMessage, type RpcMessage, withResult } from './rpc.ts'
-import { messageData, withData } from './sse.ts'
+import { changeMessages, errorMessage, type RpcMessage, readMessages, withResult } from './rpc.ts'
+import type { CommonSettings } from './settings.ts'
+import { isEventStream, messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 
 const LIST_CHANGED = '"notifications/tools/list_changed"'
@@ -40,6 +41,22 @@ export function filterStream(exchange: Exchange, upstream: Response, onListChang
   })
   return new Response(body, { status: upstream.status, headers: clientHeaders(upstream.headers, false) })
 }
+
+/** A stream as it is, event by event. @param onListChanged called when the upstream says that its tools have changed */
+export function watched(upstream: Response, { limits }: CommonSettings, onListChanged: () => Promise<void>): Response {
+  const headers = clientHeaders(upstream.headers, false)
+  if (!isEventStream(upstream)) return new Response(upstream.body, { status: upstream.status, headers })
+  const body = eventStream(upstream.body, limits.maxTotalBytes, {
+    each: async (event) => {
+      const messages = readMessages(messageData(event) ?? NOTHING)
+      if (messages.some(({ method }) => method === LIST_CHANGED)) await onListChanged()
+      return event
+    },
+  })
+  return new Response(body, { status: upstream.status, headers })
+}
+
+const NOTHING = new Uint8Array(0)
 
 function changeByShape(exchange: Exchange, answer: RpcMessage): Uint8Array | undefined {
   const { bytes, result: span } = answer

@@ -46,9 +46,9 @@ export class RecentTargets {
     }
   }
 
-  /** Forgets what this caller's catalog held: it has changed, or the session has ended. */
-  async forget(exchange: Exchange): Promise<void> {
-    const caller = await callerKey(exchange)
+  /** Forgets what this caller's catalog held: it has changed, or the session has ended, or the upstream refuses it. */
+  async forget(exchange: Exchange, listing?: NestedListing): Promise<void> {
+    const caller = await callerKey(exchange, listing)
     if (caller === undefined) return
     for (const key of [...this.#kept.keys()]) if (key.startsWith(caller)) this.#drop(key)
   }

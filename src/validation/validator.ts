@@ -108,6 +108,6 @@ function refuse({ code, path, dialect }: Problem): never {
   throw new SchemaValidationError<SchemaValidationErrorCode>(
     code,
     data,
-    `Cannot compile the schema: ${code} at its place`,
+    `Cannot compile the schema: ${code} at "${path.slice(0, 200)}"${code === 'pattern-engine-missing' ? ': hand in loadPatternEngine()' : ''}`,
   )
 }

@@ -69,6 +69,19 @@ describe('searchSchemas', () => {
     expect(ConsumerError.is(error) && error.code).toBe(code)
   })
 
+  it('hands on why the tool refused, cut and as its own words', async () => {
+    const { session } = fakeSession(disclosure, () => ({
+      isError: true,
+      content: [{ type: 'text', text: `limit is 99${'x'.repeat(999)}` }],
+    }))
+    const error = await searchSchemas(session, 'x').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'search-failed',
+      data: { reason: expect.stringMatching(/^limit is 99x{489}$/) },
+    })
+    expect((error as Error).message).not.toContain('99')
+  })
+
   it('does not take inherited members for the answer', async () => {
     const { session } = fakeSession(disclosure, () =>
       Object.create({ structuredContent: { result: [entry] }, content: [] }),

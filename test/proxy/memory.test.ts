@@ -81,6 +81,41 @@ describe('a read window', () => {
     expect(upstream.count('tools/list')).toBe(2)
   })
 
+  it.each([401, 403])('REQ-P-33: is closed for whom the upstream refuses a listing with %i', async (status) => {
+    let refuses = false
+    const { ask, find, proxy } = windowed({
+      'tools/list': () => (refuses ? new Response('no', { status }) : LIST),
+    })
+    const manifest = await find({})
+    expect((await ask(read(manifest.manifest_uri))).result.contents.length).toBe(1)
+    refuses = true
+    expect((await proxy.fetch(post(search))).status).toBe(status)
+    expect((await proxy.fetch(post(read(manifest.manifest_uri)))).status).toBe(status)
+  })
+
+  it('REQ-P-22: is closed once a listening stream of the modern era says that the list has changed', async () => {
+    const changed = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
+    const stream = [': hello\n\n', 'id: 1\ndata: {"jsonrpc":"2.0","method":"notifications/message"}\n\n', changed]
+    const { proxy, upstream } = windowed({
+      'tools/list': `{"resultType":"complete",${LIST.slice(1)}`,
+      'subscriptions/listen': () => sse(stream),
+    })
+    const meta =
+      '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}'
+    const modern = async (method: string, params: string, name: string | undefined) => {
+      const body = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":{${params}${meta}}}`
+      const mirrors = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) }
+      return (await proxy.fetch(post(body, mirrors))).text()
+    }
+    const found = await modern('tools/call', '"name":"search_tools","arguments":{"pattern":"user"},', 'search_tools')
+    const uri = JSON.parse(found).result.structuredContent.result[0].manifest.manifest_uri as string
+    for (const listings of [1, 2]) {
+      expect(await modern('resources/read', `"uri":"${uri}",`, uri)).toContain('"contents"')
+      expect(upstream.count('tools/list')).toBe(listings)
+      expect(await modern('subscriptions/listen', '', undefined)).toBe(stream.join(''))
+    }
+  })
+
   it('REQ-P-22: is opened by no listing that was under way when the session ended', async () => {
     let answer = () => {}
     const gate = new Promise<void>((resolve) => {

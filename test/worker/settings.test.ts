@@ -29,6 +29,7 @@ describe('settings of the Worker', () => {
       INSTRUCTIONS: '',
       SOURCE_DIGESTS: `{"a":"${'0'.repeat(64)}"}`,
       ALLOW_CLEARTEXT: 'true',
+      PUBLIC_URL: 'https://edge.example/mcp',
       MAX_REQUEST_BYTES: '1000',
       TIMEOUT_MS: '5',
     })
@@ -54,11 +55,17 @@ describe('settings of the Worker', () => {
       sourceDigests: { a: '0'.repeat(64) },
       allowedOrigins: ['https://a.example'],
       allowedHosts: ['a.example'],
+      publicUrl: 'https://edge.example/mcp',
       extensionId: 'a.b/c',
       instructions: '',
       maxRequestBytes: 1000,
       timeoutMs: 5,
     })
+  })
+
+  it('takes an empty text where it says something, and nowhere else', () => {
+    const vars = Object.values(VARIABLES).map(([variable]) => [variable, ''] as const)
+    expect(readSettings(Object.fromEntries(vars))).toEqual({ readTool: '', instructions: '' })
   })
 
   it.each([
