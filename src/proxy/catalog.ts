@@ -56,7 +56,7 @@ export class CatalogMemory {
   async list(exchange: Exchange, listing: NestedListing): Promise<Listing> {
     const { limits } = exchange.settings
     const since = Date.now()
-    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal })
+    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.signal })
     const catalog = { ...listed, tools: usable(listed.tools, listing.isModern) }
     await this.#open(await windowKey(exchange, listing), exchange.settings.readWindowMs, catalog, since)
     return catalog
@@ -65,7 +65,7 @@ export class CatalogMemory {
   /** The one tool that matches, live: stops at its page. */
   async find(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
     const { limits } = exchange.settings
-    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.request.signal, until: matches })
+    const listed = await collectTools(listing.fetchPage, { limits, signal: exchange.signal, until: matches })
     return listed.found === undefined ? undefined : usable([listed.found], listing.isModern)[0]
   }
 
