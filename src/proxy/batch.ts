@@ -5,6 +5,7 @@
 
 import { isSchemaUri } from '../core/index.ts'
 import { JsonError, JsonReader } from '../json/index.ts'
+import { takesEvents } from './answer-stream.ts'
 import { asBody, concat, discard, encodeUtf8, readBounded } from './bytes.ts'
 import { type Classified, classify, type RpcRequest, stringParam } from './classify.ts'
 import { eventStream } from './event-stream.ts'
@@ -109,7 +110,7 @@ export async function answerBatch(
   { own, rest, restIds }: Batch,
   answers: BatchAnswers,
 ): Promise<Response> {
-  if (!/text\/event-stream|\*\/\*/i.test(exchange.request.headers.get('accept') ?? '')) {
+  if (!takesEvents(exchange.request)) {
     return jsonResponse(errorMessage('null', -32600, 'A batch is answered as text/event-stream only'), 406)
   }
   const parts: Part[] = await Promise.all([
@@ -132,7 +133,7 @@ export async function answerBatch(
 
 /** A part's answer as events, each request of it answered once; or a refusal that is none of them. */
 async function streamOf(
-  { request, settings }: Exchange,
+  { signal, settings }: Exchange,
   { response, waiting }: Part,
 ): Promise<ReadableStream<Uint8Array> | Response> {
   const maxBytes = settings.limits.maxTotalBytes
@@ -161,7 +162,7 @@ async function streamOf(
       atFault: (error) => unanswered((id) => faultMessage(id, error)),
     })
   }
-  const read = await readBounded(response.body, response.ok ? maxBytes : ERROR_BYTES, request.signal)
+  const read = await readBounded(response.body, response.ok ? maxBytes : ERROR_BYTES, signal)
   if (!read.complete) discard(read.reader)
   const bytes = read.complete ? read.bytes : NOTHING
   const isAnswer = answered(bytes)

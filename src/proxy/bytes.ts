@@ -105,6 +105,18 @@ export async function readBounded(
   }
 }
 
+/** The whole of a body; undefined where it is longer than `maxBytes`: nobody wants the rest. */
+export async function readAll(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const read = await readBounded(body, maxBytes, signal)
+  if (read.complete) return read.bytes
+  discard(read.reader)
+  return undefined
+}
+
 /** The chunks already read and then the rest: a stream as if nothing had been read. */
 export function replay(chunks: readonly Uint8Array[], reader: ReadableStreamDefaultReader<Uint8Array>): ReadableStream {
   let next = 0

@@ -195,7 +195,7 @@ async function readRefusal(
   exchange: Exchange,
   answer: Response,
 ): Promise<{ readonly isMismatch: boolean; readonly response: Response }> {
-  const read = await readBounded(answer.body, REFUSAL_BYTES, exchange.request.signal)
+  const read = await readBounded(answer.body, REFUSAL_BYTES, exchange.signal)
   const body = read.complete ? asBody(read.bytes) : replay(read.chunks, read.reader)
   const message = read.complete ? readMessage(read.bytes) : undefined
   const headers = clientHeaders(answer.headers, false)

@@ -95,7 +95,7 @@ export class CatalogMemory {
 
   async #collect(exchange: Exchange, listing: NestedListing, until?: Matches) {
     const { limits } = exchange.settings
-    const options = { limits, signal: exchange.request.signal }
+    const options = { limits, signal: exchange.signal }
     try {
       return await collectTools(listing.fetchPage, until === undefined ? options : { ...options, until })
     } catch (error) {

@@ -13,7 +13,10 @@
  * - `redirect` [502]: the upstream points elsewhere
  * - `malformed` [502]: an answer that has to be changed or read is no JSON-RPC answer to the request
  * - `too-large` [502]: an answer that has to be changed or read exceeds the bounds
- * - `server-request` [502]: the upstream asks the client something while the proxy lists its tools
+ * - `interrupted` [502]: the upstream cut the stream of a listing, and asking for the rest did not bring it; the answer to the call
+ *   of a tool is an error result instead
+ * - `server-request` [502]: the upstream asks something while the proxy lists its tools, and the client does not take its answer
+ *   as a stream, or is of the era that has no such requests
  */
 export type ProxyErrorCode =
   | 'settings'
@@ -22,6 +25,7 @@ export type ProxyErrorCode =
   | 'redirect'
   | 'malformed'
   | 'too-large'
+  | 'interrupted'
   | 'server-request'
 
 /** What an error says beyond its code. */

@@ -20,6 +20,10 @@ export interface EventChanges {
   readonly atEnd?: () => Uint8Array
   /** What the stream ends with after a fault. Without it the stream breaks off. */
   readonly atFault?: (error: unknown) => Uint8Array
+  /** Given the stream, to put more on it, before anything else happens. */
+  readonly onStart?: (stream: TransformStreamDefaultController<Uint8Array>) => void
+  /** Called when the client leaves the stream. */
+  readonly onLeave?: (reason: unknown) => void
   /** After so many milliseconds without `isDone` the stream ends with a fault. */
   readonly deadline?: { readonly timeoutMs: number; readonly isDone: () => boolean }
 }
@@ -28,7 +32,7 @@ export interface EventChanges {
 export function eventStream(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  { each, atEnd, atFault, deadline }: EventChanges,
+  { each, atEnd, atFault, deadline, onStart, onLeave }: EventChanges,
 ): ReadableStream<Uint8Array> {
   const splitter = new EventSplitter(maxBytes)
   let isFirst = true
@@ -41,9 +45,13 @@ export function eventStream(
     controller.terminate()
   }
   // `cancel` is newer than the types know: a client that leaves ends the wait.
-  const transformer: Transformer<Uint8Array, Uint8Array> & { cancel(): void } = {
-    cancel: () => clearTimeout(timer),
+  const transformer: Transformer<Uint8Array, Uint8Array> & { cancel(reason: unknown): void } = {
+    cancel(reason) {
+      clearTimeout(timer)
+      onLeave?.(reason)
+    },
     start(controller) {
+      onStart?.(controller)
       if (deadline === undefined) return
       const { timeoutMs, isDone } = deadline
       timer = setTimeout(() => {

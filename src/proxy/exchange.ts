@@ -6,6 +6,7 @@
 import { asBody, discard } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import { clientHeaders, upstreamHeaders } from './headers.ts'
+import { Relay } from './relay.ts'
 import type { CompleteSettings } from './settings.ts'
 
 /** How one request goes upstream. */
@@ -26,12 +27,29 @@ const SAFE_REDIRECTS = new Set([307, 308])
 export class Exchange<Context = unknown> {
   readonly request: Request
   readonly settings: CompleteSettings<Context>
+  /** What the upstream may tell the client before the answer. */
+  readonly relay = new Relay()
   readonly #context: Context
+  readonly #gone = new AbortController()
+  /** Fires when the client has gone: with its request's own signal, or as it leaves a stream that was made for it. */
+  readonly signal = this.#gone.signal
 
   constructor(request: Request, context: Context, settings: CompleteSettings<Context>) {
     this.request = request
     this.settings = settings
     this.#context = context
+    const { signal } = request
+    const leave = () => this.leave(signal.reason)
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave)
+  }
+
+  /** The client has gone: nobody waits for anything any more. */
+  readonly leave = (reason: unknown): void => this.#gone.abort(reason)
+
+  /** For a part of a batch, with a way to the client of its own. */
+  part(): Exchange<Context> {
+    return new Exchange(this.request, this.#context, this.settings)
   }
 
   /** The protocol revision the caller names, if it does. */
@@ -69,7 +87,7 @@ export class Exchange<Context = unknown> {
   async #send(
     url: string,
     headers: Headers,
-    { method, body, signal = this.request.signal, timeoutMs }: UpstreamRequest,
+    { method, body, signal = this.signal, timeoutMs }: UpstreamRequest,
   ): Promise<Response> {
     const { upstream } = this.settings
     const stop = new AbortController()

@@ -3,8 +3,8 @@
  * @module
  */
 
-import { JsonReader, type Span } from '../json/index.ts'
-import type { Edit } from './bytes.ts'
+import { JsonError, JsonReader, type Span } from '../json/index.ts'
+import { type Edit, textOf } from './bytes.ts'
 import type { Member } from './classify.ts'
 
 /** An object's members by name, in source order, and where the object itself stands. */
@@ -27,6 +27,18 @@ export function readMembers(bytes: Uint8Array, start = 0, end: number = bytes.le
   const close = reader.position
   reader.end()
   return { span: { start: open, end: close }, members }
+}
+
+/** JSON text of a member of an object inside; undefined where there is none, or it cannot be told. */
+export function innerText(bytes: Uint8Array, object: Span | undefined, name: string): string | undefined {
+  if (object === undefined) return undefined
+  try {
+    const place = readMembers(bytes, object.start, object.end).members.get(name)
+    return place === undefined ? undefined : textOf(bytes, place)
+  } catch (error) {
+    if (JsonError.is(error) || error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** The edit that adds members (JSON text, without braces) at the end of an object. */

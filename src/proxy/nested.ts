@@ -4,21 +4,24 @@
  */
 
 import type { FetchPage } from '../listing/index.ts'
-import { discard, encodeUtf8, readBounded, splice, textOf } from './bytes.ts'
+import { asBody, discard, encodeUtf8, readAll, textOf } from './bytes.ts'
 import type { RpcRequest } from './classify.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders, withoutMirrors } from './headers.ts'
 import { readMembers } from './members.ts'
+import { isAnswerTo, readAnswer, tooLarge } from './nested-answer.ts'
 import { type Freshness, freshnessOf, leastFresh, type Source, serverInfoOf } from './results.ts'
-import { isSameId, jsonResponse, type RpcMessage, readMessage, readMessages } from './rpc.ts'
-import { EventSplitter, isEventStream, messageData } from './sse.ts'
+import { interrupted } from './resumption.ts'
+import { jsonResponse, readMessage, withId } from './rpc.ts'
+import { isEventStream } from './sse.ts'
 
 /** Room for the envelope around a result. */
 const ENVELOPE_BYTES = 65_536
 /** Most bytes of an error body that is relayed. */
 const ERROR_BYTES = 1 << 20
-const ACCEPT = 'application/json, text/event-stream'
+/** What the client has to hear of, wherever it comes up: it is not allowed any more, or its session has ended. */
+const DENIALS = [401, 403, 404]
 
 /** The upstream's own refusal, to be given to the caller instead of an answer of ours. REQ-P-33, REQ-P-04. */
 export class UpstreamRefusal extends Error {
@@ -51,14 +54,15 @@ export class NestedListing implements Source {
   readonly #request: RpcRequest
   /** JSON text of `_meta` as a member, in the modern era. */
   readonly #meta: string | undefined
-  #session: string | null = null
+  #session: string | null
   #freshness: Freshness | undefined
   #serverInfo: string | undefined
   /** Bytes of all bodies so far. */
   #read = 0
 
-  /** @param request the one that is being answered */
-  constructor(exchange: Exchange, request: RpcRequest) {
+  /** @param request the one that is being answered @param first what the upstream has already answered to it */
+  constructor(exchange: Exchange, request: RpcRequest, first?: Response) {
+    this.#session = first?.headers.get('mcp-session-id') ?? null
     this.#exchange = exchange
     this.#request = request
     this.#meta = metaOf(request)
@@ -99,30 +103,33 @@ export class NestedListing implements Source {
       (member) => member !== undefined,
     )
     const params = members.length === 0 ? '' : `,"params":{${members.join()}}`
-    const response = await this.#exchange.ask({
-      method: 'POST',
-      body: encodeUtf8(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"${params}}`),
-      headers: (headers) => {
-        headers.set('accept', ACCEPT)
-        headers.set('content-type', 'application/json')
-        headers.delete('last-event-id')
-        // A list may be coded: nobody waits for its parts.
-        headers.delete('accept-encoding')
-        if (this.#meta === undefined) headers.delete('mcp-method')
-        else headers.set('mcp-method', 'tools/list')
-        withoutMirrors(headers)
-      },
-      signal: AbortSignal.any([signal, this.#exchange.request.signal]),
-      timeoutMs: this.#exchange.settings.timeoutMs,
-    })
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(this.isModern && { 'mcp-method': 'tools/list' }),
+    }
+    const response = await this.#ask(
+      signal,
+      headers,
+      encodeUtf8(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"${params}}`),
+    )
     this.#session = response.headers.get('mcp-session-id') ?? this.#session
     // What stands around the results is read too: all bodies together are bounded, not the results alone.
     const limit = Math.min(maxBytes, this.#exchange.settings.limits.maxTotalBytes - this.#read) + ENVELOPE_BYTES
+    const most = this.#read + limit
     const message = await unlessBroken(signal, async () => {
       if (!response.ok || response.status === 202) throw await this.#refusal(response, id, signal)
-      const answer = isEventStream(response) ? answerOnStream : answerInBody
-      return answer(response, id, limit, signal, (bytes) => {
-        this.#read += bytes
+      return readAnswer(response, {
+        id,
+        limit,
+        signal,
+        count: (bytes) => {
+          this.#read += bytes
+          if (this.#read > most) throw tooLarge(limit)
+        },
+        meanwhile: (said) => this.#exchange.relay.take(said, id, this.headers),
+        // The modern era has no event ids: a stream that is cut is a request that is lost.
+        resume: this.isModern ? undefined : (lastEventId, until) => this.#resume(lastEventId, id, until),
       })
     })
     const { bytes, result } = message
@@ -132,8 +139,36 @@ export class NestedListing implements Source {
       // A view keeps all of its body alive.
       return page.length * 2 < bytes.buffer.byteLength ? page.slice() : page
     }
-    const answer = this.#forClient(message, id)
+    const answer = withId(message, this.#request.id)
     throw new UpstreamRefusal(jsonResponse(answer, 200, clientHeaders(response.headers, true)), answer)
+  }
+
+  #ask(signal: AbortSignal, own: Readonly<Record<string, string>>, body: Uint8Array | null): Promise<Response> {
+    return this.#exchange.ask({
+      method: body === null ? 'GET' : 'POST',
+      body,
+      headers: (headers) => {
+        withoutMirrors(headers)
+        // A list may be coded: nobody waits for its parts.
+        for (const name of ['accept-encoding', 'content-type', 'last-event-id', 'mcp-method']) headers.delete(name)
+        for (const [name, value] of Object.entries(own)) headers.set(name, value)
+      },
+      signal,
+      timeoutMs: this.#exchange.settings.timeoutMs,
+    })
+  }
+
+  /** REQ-P-31: the rest of a stream, from behind an event. Undefined where it could not be asked. */
+  async #resume(lastEventId: string, id: string, signal: AbortSignal): Promise<Response | undefined> {
+    const headers = { accept: 'text/event-stream', 'last-event-id': lastEventId }
+    const response = await this.#ask(signal, headers, null).catch((error: unknown) => {
+      if (ProxyError.is(error) && error.code === 'unreachable') return undefined
+      throw error
+    })
+    if (response === undefined || (response.ok && isEventStream(response))) return response
+    if (DENIALS.includes(response.status)) throw await this.#refusal(response, id, signal)
+    discard(response.body)
+    throw interrupted()
   }
 
   #note(page: Uint8Array): void {
@@ -145,27 +180,18 @@ export class NestedListing implements Source {
 
   /** An HTTP refusal with its status, challenge and body; a JSON-RPC error in it gets the caller's id. */
   async #refusal(response: Response, id: string, signal: AbortSignal): Promise<Error> {
-    const read = await readBounded(response.body, ERROR_BYTES, signal)
-    if (!read.complete) discard(read.reader)
-    const bytes = read.complete ? read.bytes : new Uint8Array()
+    const bytes = (await readAll(response.body, ERROR_BYTES, signal)) ?? new Uint8Array()
     if (response.ok)
       return new ProxyError('malformed', `Cannot list tools: upstream answered ${response.status} without a list`)
     const message = readMessage(bytes)
-    const body = message === undefined ? bytes : this.#forClient(message, id)
+    const answer = message !== undefined && isAnswerTo(message, id) ? withId(message, this.#request.id) : undefined
     return new UpstreamRefusal(
-      new Response(body.length === 0 ? null : (body as Uint8Array<ArrayBuffer>), {
+      new Response(bytes.length === 0 ? null : asBody(answer ?? bytes), {
         status: response.status,
-        headers: clientHeaders(response.headers, body !== bytes),
+        headers: clientHeaders(response.headers, answer !== undefined),
       }),
-      message !== undefined && isAnswerTo(message, id) ? body : undefined,
+      answer,
     )
-  }
-
-  #forClient(message: RpcMessage, id: string): Uint8Array {
-    const member = message.root.members.get('id')
-    return member === undefined || !isSameId(message.id ?? '', id)
-      ? message.bytes
-      : splice(message.bytes, [{ start: member.start, end: member.end, by: this.#request.id }])
   }
 }
 
@@ -186,58 +212,3 @@ async function unlessBroken<Value>(signal: AbortSignal, read: () => Promise<Valu
     throw new ProxyError('unreachable', 'Cannot list tools: the upstream broke off', {}, { cause })
   }
 }
-
-type ReadAnswer = (
-  response: Response,
-  id: string,
-  limit: number,
-  signal: AbortSignal,
-  count: (bytes: number) => void,
-) => Promise<RpcMessage>
-
-const isAnswerTo = (message: RpcMessage, id: string): boolean => message.isResponse && isSameId(message.id ?? '', id)
-
-const answerInBody: ReadAnswer = async (response, id, limit, signal, count) => {
-  const read = await readBounded(response.body, limit, signal)
-  if (!read.complete) {
-    discard(read.reader)
-    throw tooLarge(limit)
-  }
-  count(read.bytes.length)
-  const message = readMessage(read.bytes)
-  if (message !== undefined && isAnswerTo(message, id)) return message
-  throw new ProxyError('malformed', 'Cannot list tools: upstream did not answer the request')
-}
-
-const answerOnStream: ReadAnswer = async (response, id, limit, signal, count) => {
-  const splitter = new EventSplitter(limit)
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const stop = () => discard(reader)
-  signal.addEventListener('abort', stop)
-  let bytes = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      signal.throwIfAborted()
-      if (done) throw new ProxyError('malformed', 'Cannot list tools: the stream ended before the answer')
-      bytes += value.length
-      if (bytes > limit) throw tooLarge(limit)
-      for (const event of splitter.push(value)) {
-        const data = messageData(event)
-        for (const message of data === undefined ? [] : readMessages(data)) {
-          if (isAnswerTo(message, id)) return message
-          if (message.isRequest) {
-            throw new ProxyError('server-request', 'Cannot list tools: upstream asks the client something meanwhile')
-          }
-        }
-      }
-    }
-  } finally {
-    count(bytes)
-    signal.removeEventListener('abort', stop)
-    stop()
-  }
-}
-
-const tooLarge = (limit: number): ProxyError =>
-  new ProxyError('too-large', `Cannot list tools: a page is longer than ${limit} bytes`)

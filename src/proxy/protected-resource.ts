@@ -53,7 +53,7 @@ export async function answerMetadata(exchange: Exchange): Promise<Response> {
     answer = await ask(WELL_KNOWN)
   }
   if (!answer.ok) return exchange.pass(answer)
-  const read = await readBounded(answer.body, MAX_BYTES, exchange.request.signal)
+  const read = await readBounded(answer.body, MAX_BYTES, exchange.signal)
   if (!read.complete) {
     discard(read.reader)
     throw new ProxyError('too-large', `Cannot read resource metadata: longer than ${MAX_BYTES} bytes`)

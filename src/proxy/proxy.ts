@@ -5,11 +5,13 @@
 
 import { isSchemaUri } from '../core/index.ts'
 import { ListingError } from '../listing/index.ts'
+import { answerOrStream } from './answer-stream.ts'
 import { answerBatch, readBatch } from './batch.ts'
-import { type BoundedRead, discard, readBounded } from './bytes.ts'
+import { readAll } from './bytes.ts'
 import { answerCall } from './call.ts'
 import { CatalogMemory } from './catalog.ts'
 import { classify, type RpcRequest, stringParam } from './classify.ts'
+import { ProxyError } from './errors.ts'
 import { Exchange } from './exchange.ts'
 import { describeFault, faultMessage } from './faults.ts'
 import { announced } from './initialize.ts'
@@ -67,18 +69,13 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
   const { request, settings } = exchange
   if (isMetadataRequest(request)) return guarded(exchange, 'null', () => answerMetadata(exchange)) // row 28
   if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange, memory))
-  const read = await readRequest(exchange)
-  if (read === undefined) return jsonResponse(errorMessage('null', -32700, 'The request broke off'), 400)
-  if (!read.complete) {
-    discard(read.reader)
-    return jsonResponse(errorMessage('null', -32600, `Request is longer than ${settings.maxRequestBytes} bytes`), 413)
-  }
-  const { bytes } = read
+  const bytes = await readRequest(exchange)
+  if (bytes instanceof Response) return bytes
   const batch = readBatch(bytes, exchange.version, settings)
   if (batch !== undefined && 'problem' in batch) return jsonResponse(errorMessage('null', -32600, batch.problem), 400)
   if (batch !== undefined) {
     const answers = {
-      one: (asked: RpcRequest) => guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked),
+      one: (asked: RpcRequest) => answer(exchange.part(), asked, memory),
       rest: (body: Uint8Array) => guarded(exchange, 'null', () => forward(exchange, body)),
     }
     return guarded(exchange, 'null', () => answerBatch(exchange, batch, answers))
@@ -88,17 +85,23 @@ async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Respon
     return jsonResponse(errorMessage(classified.id, -32600, 'A name occurs twice in the request'), 400)
   }
   if (classified.kind === 'forward') return guarded(exchange, classified.id ?? 'null', () => forward(exchange, bytes))
-  const { request: asked } = classified
-  return guarded(exchange, asked.id, () => handleRequest(exchange, asked, memory), asked)
+  return answer(exchange, classified.request, memory)
 }
 
+const answer = (exchange: Exchange, request: RpcRequest, memory: CatalogMemory): Promise<Response> =>
+  answerOrStream(exchange, request, () =>
+    guarded(exchange, request.id, () => handleRequest(exchange, request, memory), request),
+  )
+
 /** The client's own body. One that breaks off while the client stays is a bad request, not a fault of the exchange. */
-async function readRequest({ request, settings }: Exchange): Promise<BoundedRead | undefined> {
+async function readRequest({ request, settings, signal }: Exchange): Promise<Uint8Array | Response> {
+  const { maxRequestBytes } = settings
   try {
-    return await readBounded(request.body, settings.maxRequestBytes, request.signal)
+    const bytes = await readAll(request.body, maxRequestBytes, signal)
+    return bytes ?? jsonResponse(errorMessage('null', -32600, `Request is longer than ${maxRequestBytes} bytes`), 413)
   } catch {
-    request.signal.throwIfAborted()
-    return undefined
+    signal.throwIfAborted()
+    return jsonResponse(errorMessage('null', -32700, 'The request broke off'), 400)
   }
 }
 
@@ -137,8 +140,9 @@ async function handleRequest(exchange: Exchange, request: RpcRequest, memory: Ca
     case 'tools/list': {
       // Row 7: no cursor was ever handed out.
       if (isPresent(request, 'cursor')) return own(() => jsonResponse(errorMessage(id, -32602, 'Unknown cursor')))
-      const listing = new NestedListing(exchange, request)
-      return changeAnswer(exchange, await ask(), id, (answer) => shortList(exchange, answer, listing)) // row 6
+      return changeAnswer(exchange, await ask(), id, (answer, upstream) =>
+        shortList(exchange, answer, new NestedListing(exchange, request, upstream)),
+      ) // row 6
     }
     case 'tools/call': {
       const name = stringParam(request, 'name')
@@ -190,10 +194,11 @@ async function guarded(
     return await run()
   } catch (error) {
     if (error instanceof UpstreamRefusal) return error.response
-    // A limit, a repeated cursor or a broken page: a model can read it where a tool was called.
-    if (request?.method === 'tools/call' && ListingError.is(error)) return toolError(request, error.message)
+    // A limit, a repeated cursor, a broken page, a cut stream: a model can read it where a tool was called. REQ-P-31.
+    const isOfListing = ListingError.is(error) || (ProxyError.is(error) && error.code === 'interrupted')
+    if (request?.method === 'tools/call' && isOfListing) return toolError(request, error.message)
     const fault = describeFault(error)
-    if (fault === undefined) exchange.request.signal.throwIfAborted()
+    if (fault === undefined) exchange.signal.throwIfAborted()
     return jsonResponse(faultMessage(id, error), fault?.status ?? 500)
   }
 }

@@ -3,10 +3,9 @@
  * @module
  */
 
-import { JsonError } from '../json/index.ts'
 import { textOf } from './bytes.ts'
 import type { RpcRequest } from './classify.ts'
-import { type ObjectMembers, readMembers } from './members.ts'
+import { innerText, type ObjectMembers } from './members.ts'
 import { jsonResponse, resultMessage } from './rpc.ts'
 
 /** For how long a result of the modern era may be kept, and by whom. */
@@ -72,13 +71,6 @@ const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /** In which words the upstream names itself in a result. */
 export function serverInfoOf(bytes: Uint8Array, { members }: ObjectMembers): string | undefined {
-  const meta = members.get('_meta')
-  if (meta === undefined || bytes[meta.start] !== 0x7b) return undefined
-  try {
-    const info = readMembers(bytes, meta.start, meta.end).members.get(SERVER_INFO)
-    return info === undefined ? undefined : `"${SERVER_INFO}":${textOf(bytes, info)}`
-  } catch (error) {
-    if (JsonError.is(error)) return undefined
-    throw error
-  }
+  const info = innerText(bytes, members.get('_meta'), SERVER_INFO)
+  return info === undefined ? undefined : `"${SERVER_INFO}":${info}`
 }

@@ -5,7 +5,7 @@
 
 import { JsonError, JsonReader, type Span } from '../json/index.ts'
 import { asBody, concat, encodeUtf8, splice, textOf } from './bytes.ts'
-import { type ObjectMembers, readMembers } from './members.ts'
+import { innerText, type ObjectMembers, readMembers } from './members.ts'
 
 /** A message read from the upstream, as ranges of its bytes. */
 export interface RpcMessage {
@@ -100,14 +100,8 @@ function batchElements(data: Uint8Array): Uint8Array[] | undefined {
 
 /** The number in an error's `code`. */
 export function errorCode({ bytes, error }: RpcMessage): number | undefined {
-  if (error === undefined) return undefined
-  try {
-    const code = readMembers(bytes, error.start, error.end).members.get('code')
-    return code === undefined ? undefined : Number(textOf(bytes, code))
-  } catch (cause) {
-    if (JsonError.is(cause)) return undefined
-    throw cause
-  }
+  const code = innerText(bytes, error, 'code')
+  return code === undefined ? undefined : Number(code)
 }
 
 /**
@@ -127,6 +121,12 @@ export function isSameId(left: string, right: string): boolean {
 }
 
 const stringOf = (text: string): string => new JsonReader(encodeUtf8(text)).string()
+
+/** The message under another id, which is JSON text; its other bytes stay. */
+export function withId({ bytes, root }: RpcMessage, id: string): Uint8Array {
+  const place = root.members.get('id')
+  return place === undefined ? bytes : splice(bytes, [{ start: place.start, end: place.end, by: id }])
+}
 
 /** The response with another result and with `answer.id` as its id; its other members stay byte for byte. */
 export function withResult({ bytes, id, result, root }: RpcMessage, by: Uint8Array): Uint8Array {

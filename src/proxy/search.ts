@@ -48,23 +48,23 @@ export async function answerSearch(exchange: Exchange, request: RpcRequest, memo
 
 /** Undefined where the engine fails or takes too long: it may be somebody else's, and what it says could hold anything. */
 async function search(
-  { request, settings }: Exchange,
+  { signal, settings }: Exchange,
   { engine, text, limit }: Asked,
   tools: readonly ListedTool[],
   { disclose }: CatalogMemory,
 ): Promise<Navigation | undefined> {
   const stop = new AbortController()
-  const giveUp = (): void => stop.abort(request.signal.reason)
+  const giveUp = (): void => stop.abort(signal.reason)
   const timer = setTimeout(giveUp, settings.timeoutMs)
-  request.signal.addEventListener('abort', giveUp, { once: true })
+  signal.addEventListener('abort', giveUp, { once: true })
   try {
     return await searchTools(text, tools, { engine: settings.engines[engine], limit, disclose, signal: stop.signal })
   } catch (error) {
-    request.signal.throwIfAborted()
+    signal.throwIfAborted()
     if (ProviderError.is(error) || stop.signal.aborted) return undefined
     throw error
   } finally {
     clearTimeout(timer)
-    request.signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', giveUp)
   }
 }

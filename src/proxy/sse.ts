@@ -3,6 +3,7 @@
  * @module
  */
 
+import { asciiText } from '../json/bytes.ts'
 import { encodeUtf8 } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 
@@ -175,6 +176,20 @@ export function messageData(event: Uint8Array): Uint8Array | undefined {
     }
   })
   return isMessage && length > 0 ? data.subarray(0, length) : undefined
+}
+
+/** No header is longer that has to be sent back, and no number. */
+const FIELD_BYTES = 1024
+
+/** The last value of a name, a character a byte; of a longer one, a byte more than fits. Undefined where there is none. */
+export function lastField(event: Uint8Array, name: 'id' | 'retry'): string | undefined {
+  const field = encodeUtf8(name)
+  let value: string | undefined
+  eachLine(event, (start, nameEnd, valueStart, end) => {
+    if (holds(event, start, nameEnd, field))
+      value = asciiText(event, valueStart, Math.min(end, valueStart + FIELD_BYTES + 1))
+  })
+  return value
 }
 
 /** The event without its `id` and `retry` lines: nobody shall resume a stream whose answer was changed. */

@@ -33,7 +33,7 @@ export async function shortList(
           await collectTools(
             // The first page is at hand; only what follows it is asked for.
             (cursor, options) => (cursor === undefined ? Promise.resolve(result) : listing.fetchPage(cursor, options)),
-            { limits: settings.limits, signal: exchange.request.signal },
+            { limits: settings.limits, signal: exchange.signal },
           )
         ).tools
   const changed = withTools(exchange, result, usable(tools, listing.isModern), listing.freshness)

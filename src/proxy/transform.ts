@@ -30,22 +30,17 @@ export async function changeAnswer(
   id: string,
   change: ChangeAnswer,
 ): Promise<Response> {
-  const maxBytes = exchange.settings.limits.maxTotalBytes
   if (isEventStream(upstream)) return changeStream(exchange, upstream, id, change, true)
-  const read = await readInTime(exchange, upstream, maxBytes)
-  if (!read.complete) {
-    discard(read.reader)
-    throw new ProxyError('too-large', `Cannot read answer: longer than ${maxBytes} bytes`)
-  }
-  const message = readMessage(read.bytes)
+  const bytes = await readWhole(exchange, upstream)
+  const message = readMessage(bytes)
   if (message?.isResponse !== true || !isSameId(message.id ?? '', id)) {
     // Only an error may be something else than the answer: one of HTTP, or of a server that could not tell the id. Row 30.
     const isError = !upstream.ok || (message?.error !== undefined && message.id === 'null')
-    if (isError) return unchanged(upstream, read.bytes)
+    if (isError) return unchanged(upstream, bytes)
     throw new ProxyError('malformed', 'Cannot read answer: not a response to the request')
   }
   const changed = await change({ ...message, id }, upstream)
-  if (changed === undefined) return unchanged(upstream, read.bytes)
+  if (changed === undefined) return unchanged(upstream, bytes)
   const status = message.error === undefined ? upstream.status : 200
   return jsonResponse(changed, status, clientHeaders(upstream.headers, true))
 }
@@ -84,14 +79,23 @@ function unchanged(upstream: Response, bytes: Uint8Array): Response {
   return new Response(bytes.length === 0 ? null : asBody(bytes), { status: upstream.status, headers })
 }
 
+/** @throws {ProxyError} `too-large`, `timeout`, `unreachable` */
+export async function readWhole(exchange: Exchange, upstream: Response): Promise<Uint8Array> {
+  const maxBytes = exchange.settings.limits.maxTotalBytes
+  const read = await readInTime(exchange, upstream, maxBytes)
+  if (read.complete) return read.bytes
+  discard(read.reader)
+  throw new ProxyError('too-large', `Cannot read answer: longer than ${maxBytes} bytes`)
+}
+
 /** An answer that has to be complete before it can be changed must also come to its end. Row 30. */
 async function readInTime(exchange: Exchange, upstream: Response, maxBytes: number): Promise<BoundedRead> {
   const { timeoutMs } = exchange.settings
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
-    return await readBounded(upstream.body, maxBytes, AbortSignal.any([exchange.request.signal, deadline]))
+    return await readBounded(upstream.body, maxBytes, AbortSignal.any([exchange.signal, deadline]))
   } catch (cause) {
-    exchange.request.signal.throwIfAborted()
+    exchange.signal.throwIfAborted()
     if (deadline.aborted) throw new ProxyError('timeout', `Cannot read answer: not complete within ${timeoutMs} ms`)
     throw new ProxyError('unreachable', 'Cannot read answer: the upstream broke off', {}, { cause })
   }
@@ -101,12 +105,13 @@ async function readInTime(exchange: Exchange, upstream: Response, maxBytes: numb
  * @param own the stream loses its event ids, so nobody can resume it: where it ends without the answer, it has to say so
  */
 function changeStream(
-  { settings }: Exchange,
+  exchange: Exchange,
   upstream: Response,
   id: string,
   change: ChangeAnswer,
   own: boolean,
 ): Response {
+  const { relay, settings } = exchange
   let isAnswered = false
   const changeMessage = async (message: RpcMessage): Promise<Uint8Array | undefined> => {
     if (!message.isResponse) return undefined
@@ -134,7 +139,12 @@ function changeStream(
       if (data === undefined) return own ? withoutIds(event) : event
       return changeEvent(event, data)
     },
+    onLeave: exchange.leave,
     ...(own && {
+      // The answer may have to be made of more than came.
+      onStart: (stream) => {
+        relay.open &&= () => stream
+      },
       atEnd: () => (isAnswered ? NOTHING : eventOf(errorMessage(id, -32603, 'The stream ended before the answer'))),
       atFault: (error) => (isAnswered ? NOTHING : eventOf(faultMessage(id, error))),
       deadline: { timeoutMs: settings.timeoutMs, isDone: () => isAnswered },

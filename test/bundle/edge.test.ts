@@ -15,7 +15,10 @@ const upstream = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     open.add(response)
     let sent = 0
-    const timer = setInterval(() => response.write(`data: {"at":${Date.now()},"number":${sent++}}\n\n`), 20)
+    const timer = setInterval(
+      () => response.write(`data: {"method":"x","at":${Date.now()},"number":${sent++}}\n\n`),
+      20,
+    )
     response.on('close', () => {
       clearInterval(timer)
       open.delete(response)
@@ -91,6 +94,7 @@ const STREAMS: readonly (readonly [string, RequestInit])[] = [
   ['a stream of the server', { headers: { accept: 'text/event-stream' } }],
   ['a call', rpc('tools/call', { name: 'any' })],
   ['a list', rpc('tools/list')],
+  ['what is said before an answer', rpc('tools/call', { name: 'search_tools', arguments: { query: 'x' } })],
 ]
 
 /** The events of a stream, as they come. */

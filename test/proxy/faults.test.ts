@@ -66,7 +66,6 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     ['202', 502, () => new Response(null, { status: 202 })],
     ['a stream that ends', 502, () => sse([': nothing\n\n'])],
     ['a stream with another id', 502, () => sse([event('"other"')])],
-    ['a request on the stream', 502, () => sse(['data: {"jsonrpc":"2.0","id":1,"method":"roots/list"}\n\n'])],
     ['bad UTF-8', 502, () => new Response(new Uint8Array([0x22, 0xff, 0x22]))],
     [
       'a redirect elsewhere',

@@ -171,7 +171,7 @@ describe('bytes of a listing', () => {
   })
 
   it.each([
-    ['in a batch', (id: string) => `[{"jsonrpc":"2.0","method":"n"},${rpcResult(id, LIST)}]`],
+    ['in a batch', (id: string) => `[${rpcResult('"other"', '{}')},${rpcResult(id, LIST)}]`],
     ['under its id spelled otherwise', (id: string) => rpcResult(id.replace('~', '\\u007e'), LIST)],
   ])('may come %s', async (_name, answer) => {
     const { ask } = windowed({ 'tools/list': (id) => sse([`data: ${answer(id)}\n\n`]) })
