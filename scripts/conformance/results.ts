@@ -18,6 +18,8 @@ export type Results = ReadonlyMap<string, readonly Check[]>
 /** A scenario that is not the same in two runs, and in what. */
 export interface Difference {
   readonly scenario: string
+  /** The first check that is another one; undefined where the scenario as a whole is. */
+  readonly check: string | undefined
   readonly reason: string
 }
 
@@ -38,23 +40,24 @@ export function isVacuous(checks: readonly Check[]): boolean {
 
 /** Every scenario of `direct` that `through` has not, or has with other checks, in other order or with other results. */
 export function differences(direct: Results, through: Results): Difference[] {
-  const found: Difference[] = []
-  for (const scenario of new Set([...direct.keys(), ...through.keys()])) {
-    const reason = reasonOf(direct.get(scenario), through.get(scenario))
-    if (reason !== undefined) found.push({ scenario, reason })
-  }
-  return found
+  return [...new Set([...direct.keys(), ...through.keys()])].flatMap((scenario) => {
+    const found = compare(direct.get(scenario), through.get(scenario))
+    return found === undefined ? [] : [{ scenario, ...found }]
+  })
 }
 
-function reasonOf(direct: readonly Check[] | undefined, through: readonly Check[] | undefined): string | undefined {
-  if (direct === undefined) return 'is not there without the proxy'
-  if (through === undefined) return 'is missing'
-  if (isVacuous(through) && !isVacuous(direct)) return 'passes with nothing to look at'
+function compare(
+  direct: readonly Check[] | undefined,
+  through: readonly Check[] | undefined,
+): Omit<Difference, 'scenario'> | undefined {
+  if (direct === undefined) return { check: undefined, reason: 'is not there without the proxy' }
+  if (through === undefined) return { check: undefined, reason: 'is missing' }
+  if (isVacuous(through) && !isVacuous(direct)) return { check: undefined, reason: 'passes with nothing to look at' }
   for (let index = 0; index < Math.max(direct.length, through.length); index++) {
     const [before, after] = [direct[index], through[index]]
     if (before?.id === after?.id && before?.status === after?.status) continue
     const why = after?.errorMessage === undefined ? '' : ` (${after.errorMessage})`
-    return `${name(before)} became ${name(after)}${why}`
+    return { check: after?.id, reason: `${name(before)} became ${name(after)}${why}` }
   }
   return undefined
 }

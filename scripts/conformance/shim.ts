@@ -5,10 +5,9 @@
  */
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { Listening } from '../../test/conformance/fixture/listen.ts'
+import { type Listening, open } from '../../test/conformance/fixture/listen.ts'
 import { CALL_TOOL, spliceCall } from './splice.ts'
 
 export interface Shim extends Listening {
@@ -31,17 +30,7 @@ export async function startShim(proxy: URL): Promise<Shim> {
       outgoing.destroy()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: new URL(`http://127.0.0.1:${port}/mcp`),
-    calls: () => calls,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  return { ...(await open(server)), calls: () => calls }
 }
 
 /** Sends a request on, and the answer back as it comes. `Host` stays: the proxy is to take the shim's name for its own. */
