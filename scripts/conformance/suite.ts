@@ -4,6 +4,7 @@
  */
 
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,9 @@ async function readResults(folder: string): Promise<Results> {
   for (const name of await readdir(folder)) {
     const scenario = FOLDER.exec(name)?.[1]
     if (scenario === undefined) throw new Error(`Cannot read results: folder "${name}" is named in another way`)
-    results.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[])
+    const checks = join(folder, name, 'checks.json')
+    // A scenario that broke off has left none: it is missing then.
+    if (existsSync(checks)) results.set(scenario, JSON.parse(await readFile(checks, 'utf8')) as Check[])
   }
   return results
 }
