@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown'
 
-const ENTRIES = ['json', 'core', 'provider', 'consumer', 'validation', 'proxy']
+const ENTRIES = ['json', 'core', 'provider', 'consumer', 'validation', 'proxy', 'stdio']
 
 /** What is never reached with the schemas written for the engine: their lookup is handed in, and none holds a `format`. */
 const UNREACHED: Readonly<Record<string, string>> = {

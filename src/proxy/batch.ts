@@ -193,7 +193,8 @@ function merge(streams: readonly ReadableStream<Uint8Array>[]): ReadableStream<U
 const NOTHING = new Uint8Array(0)
 const COMMA = encodeUtf8(',')
 
-const together = (elements: readonly Uint8Array[]): Uint8Array =>
+/** Messages as one array. */
+export const together = (elements: readonly Uint8Array[]): Uint8Array =>
   concat([
     encodeUtf8('['),
     ...elements.flatMap((element, index) => (index === 0 ? [element] : [COMMA, element])),

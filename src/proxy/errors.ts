@@ -4,8 +4,9 @@
  */
 
 /**
- * What each code means. `settings` is thrown by `createDisclosureProxy`; every other code stays inside `fetch`, which answers
- * with the status in brackets and a JSON-RPC error that carries the caller's id:
+ * What each code means. `settings` is thrown by `createDisclosureProxy` and `interposeStdio`; every other code stays inside
+ * `fetch`, which answers with the status in brackets and a JSON-RPC error that carries the caller's id, or goes to the `report` of
+ * `interposeStdio`:
  * - `settings`: a setting is not what the model allows; `data.setting` names it, `data.expected` says what may stand there; its
  *   value is never shown
  * - `unreachable` [502]: the upstream could not be asked
@@ -34,6 +35,11 @@ export interface ProxyErrorData {
   readonly setting?: string
   /** What may stand there, for `settings`. */
   readonly expected?: string
+  /**
+   * What stands in a line that a server wrote beside its messages, for `malformed` over stdio: at most 200 characters. It may say
+   * anything: for the log of whoever runs the server, never for a model.
+   */
+  readonly line?: string
 }
 
 /**

@@ -38,6 +38,19 @@ export function refuseMismatch(headers: Headers, request: RpcRequest): Response 
   )
 }
 
+/** The headers that mirror a modern request, as its client would send them over HTTP; none in the legacy era. */
+export function mirrorsOf(request: RpcRequest): readonly (readonly [string, string])[] {
+  const { method, envelope } = request
+  if (envelope === undefined) return []
+  const member = NAMED[method]
+  const name = member === undefined ? undefined : stringParam(request, member)
+  return [
+    ['mcp-protocol-version', envelope.version],
+    ['mcp-method', method],
+    ...(name === undefined ? [] : [['mcp-name', encodeHeaderValue(name)] as const]),
+  ]
+}
+
 const isName = (value: string | null, name: string | undefined): boolean =>
   value !== null && name !== undefined && decodeHeaderValue(value) === name
 

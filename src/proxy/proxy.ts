@@ -65,7 +65,8 @@ export function createDisclosureProxy<Context = void>(settings: ProxySettings<Co
   }
 }
 
-async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
+/** One exchange of the table, with a caller who may ask. */
+export async function handle(exchange: Exchange, memory: CatalogMemory): Promise<Response> {
   const { request, settings } = exchange
   if (isMetadataRequest(request)) return guarded(exchange, 'null', () => answerMetadata(exchange)) // row 28
   if (request.method !== 'POST') return guarded(exchange, 'null', () => handleStream(exchange, memory))

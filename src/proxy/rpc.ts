@@ -73,21 +73,21 @@ export async function changeMessages(
   return isChanged ? concat([...parts, encodeUtf8(']')]) : undefined
 }
 
-/** The messages of an event's data: one, or those of a batch. What is no message is left out. */
-export const readMessages = (data: Uint8Array): readonly RpcMessage[] =>
-  (batchElements(data) ?? [data]).flatMap((element) => readMessage(element) ?? [])
+/** The messages of an event's data, or of a line: one, or those of a batch. What is no message is left out. */
+export const readMessages = (data: Uint8Array, maxBatch = MAX_BATCH): readonly RpcMessage[] =>
+  (batchElements(data, maxBatch) ?? [data]).flatMap((element) => readMessage(element) ?? [])
 
 /** Most elements of one batch: more than any client asks for, few enough to take apart. */
 const MAX_BATCH = 64
 
-function batchElements(data: Uint8Array): Uint8Array[] | undefined {
+function batchElements(data: Uint8Array, maxBatch = MAX_BATCH): Uint8Array[] | undefined {
   try {
     const reader = new JsonReader(data)
     if (reader.kind() !== 'array') return undefined
     const elements: Uint8Array[] = []
     reader.array((index) => {
-      if (index === MAX_BATCH)
-        throw new JsonError('too-large', { at: reader.position }, `More than ${MAX_BATCH} elements`)
+      if (index === maxBatch)
+        throw new JsonError('too-large', { at: reader.position }, `More than ${maxBatch} elements`)
       const { start, end } = reader.span()
       elements.push(data.subarray(start, end))
     })

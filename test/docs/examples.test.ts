@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What an example with a server has of its own. */
 const SERVER = 'const server = newServer()\nconst transport = newTransport()\n'
-const ENTRIES = ['json', 'core', 'listing', 'provider', 'consumer', 'proxy', 'validation']
+const ENTRIES = ['json', 'core', 'listing', 'provider', 'consumer', 'proxy', 'validation', 'stdio']
 
 interface Example {
   readonly name: string

@@ -78,6 +78,13 @@ describe('the packed package, installed in an empty folder', () => {
     expect(node(`${code}\nconsole.log(${counts.join(' && ')})`)).toBe('true')
   })
 
+  it('holds what a desktop client starts', () => {
+    const front = join(folder, 'node_modules/mcp-schema-disclosure/examples/stdio-front.mjs')
+    const notice = '{"jsonrpc":"2.0","method":"notifications/message","params":{"n":1.0}}'
+    const server = `process.stdin.resume(); console.log(${JSON.stringify(notice)})`
+    expect(run(process.execPath, [front, '--', process.execPath, '-e', server], folder)).toBe(`${notice}\n`)
+  })
+
   describe.each([
     ['Node', [process.execPath]],
     ['Deno', [program('deno'), 'run', '--no-remote', '--allow-read']],
@@ -112,7 +119,9 @@ describe('the packed package, installed in an empty folder', () => {
   it('ships no sources, tests or vectors', () => {
     const strays = files.filter(
       (path) =>
-        !/^(dist\/|schemas\/|package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[a-z]+\.md$)/.test(path),
+        !/^(dist\/|schemas\/|package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md|docs\/[a-z]+\.md$|examples\/stdio-front\.mjs$)/.test(
+          path,
+        ),
     )
     expect(strays).toEqual([])
     expect(files.filter((path) => path.startsWith('dist/worker'))).toEqual([])
