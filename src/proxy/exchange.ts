@@ -30,22 +30,31 @@ export class Exchange<Context = unknown> {
   /** What the upstream may tell the client before the answer. */
   readonly relay = new Relay()
   readonly #context: Context
-  readonly #gone = new AbortController()
-  /** Fires when the client has gone: with its request's own signal, or as it leaves a stream that was made for it. */
-  readonly signal = this.#gone.signal
+  #gone: AbortController | undefined
 
   constructor(request: Request, context: Context, settings: CompleteSettings<Context>) {
     this.request = request
     this.settings = settings
     this.#context = context
-    const { signal } = request
+  }
+
+  /** Fires when the client has gone: with its request's own signal, or as it leaves a stream that was made for it. */
+  get signal(): AbortSignal {
+    return this.#gone?.signal ?? this.request.signal
+  }
+
+  /** To be called before anything that may make a stream for the client. Not for every exchange: signals are dear. */
+  expectStream(): void {
+    if (this.#gone !== undefined) return
+    this.#gone = new AbortController()
+    const { signal } = this.request
     const leave = () => this.leave(signal.reason)
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave)
   }
 
   /** The client has gone: nobody waits for anything any more. */
-  readonly leave = (reason: unknown): void => this.#gone.abort(reason)
+  readonly leave = (reason: unknown): void => this.#gone?.abort(reason)
 
   /** For a part of a batch, with a way to the client of its own. */
   part(): Exchange<Context> {
@@ -90,13 +99,13 @@ export class Exchange<Context = unknown> {
     { method, body, signal = this.signal, timeoutMs }: UpstreamRequest,
   ): Promise<Response> {
     const { upstream } = this.settings
-    const stop = new AbortController()
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop.abort(), timeoutMs)
+    const stop = timeoutMs === undefined ? undefined : new AbortController()
+    const timer = stop && setTimeout(() => stop.abort(), timeoutMs)
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, stop.signal]),
+      signal: stop === undefined ? signal : AbortSignal.any([signal, stop.signal]),
     }
     if (body instanceof Uint8Array) init.body = asBody(body)
     else if (body instanceof ReadableStream) {
@@ -104,12 +113,15 @@ export class Exchange<Context = unknown> {
       init.duplex = 'half'
     }
     try {
+      if (upstream instanceof URL) return await fetch(url, init)
       const request = new Request(url, init)
-      if (upstream instanceof URL) return await fetch(request)
       // A function need not heed the signal.
-      return await unlessAborted(upstream(request, this.#context), [signal, stop.signal])
+      return await unlessAborted(
+        upstream(request, this.#context),
+        stop === undefined ? [signal] : [signal, stop.signal],
+      )
     } catch (cause) {
-      if (stop.signal.aborted) {
+      if (stop?.signal.aborted) {
         throw new ProxyError('timeout', `Cannot ask upstream: no answer within ${timeoutMs} ms`)
       }
       signal.throwIfAborted()

@@ -63,6 +63,7 @@ export class NestedListing implements Source {
   /** @param request the one that is being answered @param first what the upstream has already answered to it */
   constructor(exchange: Exchange, request: RpcRequest, first?: Response) {
     this.#session = first?.headers.get('mcp-session-id') ?? null
+    exchange.expectStream()
     this.#exchange = exchange
     this.#request = request
     this.#meta = metaOf(request)

@@ -98,7 +98,12 @@ const answer = (exchange: Exchange, request: RpcRequest, memory: CatalogMemory):
 async function readRequest({ request, settings, signal }: Exchange): Promise<Uint8Array | Response> {
   const { maxRequestBytes } = settings
   try {
-    const bytes = await readAll(request.body, maxRequestBytes, signal)
+    // HTTP holds a body to the length it names, and reading one at once costs a fraction.
+    const isShort = Number(request.headers.get('content-length') ?? Number.NaN) <= maxRequestBytes
+    const read = isShort
+      ? new Uint8Array(await request.arrayBuffer())
+      : await readAll(request.body, maxRequestBytes, signal)
+    const bytes = read !== undefined && read.length <= maxRequestBytes ? read : undefined
     return bytes ?? jsonResponse(errorMessage('null', -32600, `Request is longer than ${maxRequestBytes} bytes`), 413)
   } catch {
     signal.throwIfAborted()

@@ -343,6 +343,13 @@ describe("row 30: faults of the upstream become one answer with the client's id"
     expect(new Set(upstream.log.map((recorded) => recorded.id)).size).toBe(200)
   })
 
+  it('a request body over the bound is 413, whatever length it names', async () => {
+    const proxy = createDisclosureProxy({ upstream: fakeUpstream({}).fetch, maxRequestBytes: 100 })
+    for (const length of ['5', '100', '101', 'x']) {
+      expect((await proxy.fetch(post('x'.repeat(101), { 'content-length': length }))).status).toBe(413)
+    }
+  })
+
   it('a request body over the bound is 413', async () => {
     const { response, upstream } = await ask({}, rpc('ping', `{"x":"${'a'.repeat(2000)}"}`), { maxRequestBytes: 1000 })
     expect(response.status).toBe(413)
