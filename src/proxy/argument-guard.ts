@@ -4,7 +4,7 @@
  */
 
 import { type CompiledSchema, type JsonObject, type SchemaValidator, sha256Hex } from '../core/index.ts'
-import { parseJsonText } from '../json/index.ts'
+import { JsonError, parseJsonText } from '../json/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { readEntry } from '../provider/entry.ts'
 
@@ -28,11 +28,19 @@ export class ArgumentGuard {
    * @param args JSON text
    */
   async refusal(tool: ListedTool, args: Uint8Array): Promise<string | undefined> {
+    let value: unknown
+    try {
+      value = parseJsonText(args)
+    } catch (error) {
+      if (!JsonError.is(error)) throw error
+      // What means one thing here could mean another upstream.
+      return `Cannot call "${shown(tool.name)}": its arguments cannot be read: ${error.code}`
+    }
     let issues: unknown
     try {
       const { inputSchema } = readEntry(tool)
       if (inputSchema === undefined) return undefined
-      issues = (await this.#compile(inputSchema)).validate(parseJsonText(args)).issues
+      issues = (await this.#compile(inputSchema)).validate(value).issues
     } catch {
       return undefined
     }

@@ -7,6 +7,7 @@ import { collectTools, type ListedTool, type Listing } from '../listing/index.ts
 import type { DiscloseTool } from '../provider/disclose.ts'
 import { DisclosureMemo } from '../provider/disclosure-memo.ts'
 import { callerKey } from './caller.ts'
+import { Closings } from './closings.ts'
 import type { Exchange } from './exchange.ts'
 import { type NestedListing, UpstreamRefusal } from './nested.ts'
 import { usable } from './param-headers.ts'
@@ -40,14 +41,16 @@ type Matches = (tool: ListedTool) => boolean | Promise<boolean>
 /** Memory of one proxy instance. Bounded, and never needed for a right answer. */
 export class CatalogMemory {
   readonly #windows = new Map<string, Window>()
+  readonly #closings = new Closings()
   #windowBytes = 0
   /** The disclosure of a tool; one that was built for the same bytes is used again. */
   readonly disclose: DiscloseTool
   /** For the guard of calls only. */
-  readonly targets = new RecentTargets()
+  readonly targets: RecentTargets
 
   /** @param sourceDigests by tool name, see `ProxySettings` */
   constructor(sourceDigests: ReadonlyMap<string, string>) {
+    this.targets = new RecentTargets(this.#closings)
     const memo = new DisclosureMemo(sourceDigests)
     this.disclose = (tool) => memo.disclose(tool)
   }
@@ -85,12 +88,11 @@ export class CatalogMemory {
    * @param listing absent for what comes with a session, where no request speaks of itself
    */
   async forget(exchange: Exchange, listing?: NestedListing): Promise<void> {
-    await this.targets.forget(exchange, listing)
-    const key = await windowKey(exchange, listing)
-    if (key === undefined) return
-    this.#close(key)
-    // No listing that was asked for before opens one.
-    this.#windows.set(key, { since: Date.now(), until: 0, tools: [], bytes: 0 })
+    const caller = await callerKey(exchange, listing)
+    if (caller === undefined) return
+    this.#closings.note(caller)
+    this.#close(caller)
+    this.targets.forget(caller)
   }
 
   async #collect(exchange: Exchange, listing: NestedListing, until?: Matches) {
@@ -108,7 +110,7 @@ export class CatalogMemory {
   #open(key: string | undefined, lengthMs: number, { tools, bytes }: Listing, since: number): void {
     if (key === undefined) return
     // Of listings that came together the one that was asked for last stays.
-    if ((this.#windows.get(key)?.since ?? 0) >= since) return
+    if ((this.#windows.get(key)?.since ?? 0) >= since || this.#closings.isClosedSince(key, since)) return
     this.#close(key)
     this.#windows.set(key, { since, until: since + lengthMs, tools, bytes })
     this.#windowBytes += bytes

@@ -30,24 +30,27 @@ export class Exchange<Context = unknown> {
   /** What the upstream may tell the client before the answer. */
   readonly relay = new Relay()
   readonly #context: Context
+  readonly #base: AbortSignal
   #gone: AbortController | undefined
 
-  constructor(request: Request, context: Context, settings: CompleteSettings<Context>) {
+  /** @param signal of a batch, where the exchange is a part of one */
+  constructor(request: Request, context: Context, settings: CompleteSettings<Context>, signal = request.signal) {
     this.request = request
+    this.#base = signal
     this.settings = settings
     this.#context = context
   }
 
   /** Fires when the client has gone: with its request's own signal, or as it leaves a stream that was made for it. */
   get signal(): AbortSignal {
-    return this.#gone?.signal ?? this.request.signal
+    return this.#gone?.signal ?? this.#base
   }
 
   /** To be called before anything that may make a stream for the client. Not for every exchange: signals are dear. */
   expectStream(): void {
     if (this.#gone !== undefined) return
     this.#gone = new AbortController()
-    const { signal } = this.request
+    const signal = this.#base
     const leave = () => this.leave(signal.reason)
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave)
@@ -56,9 +59,9 @@ export class Exchange<Context = unknown> {
   /** The client has gone: nobody waits for anything any more. */
   readonly leave = (reason: unknown): void => this.#gone?.abort(reason)
 
-  /** For a part of a batch, with a way to the client of its own. */
+  /** For a part of a batch, with a way to the client of its own. It ends with the whole. */
   part(): Exchange<Context> {
-    return new Exchange(this.request, this.#context, this.settings)
+    return new Exchange(this.request, this.#context, this.settings, this.signal)
   }
 
   /** The protocol revision the caller names, if it does. */

@@ -5,15 +5,15 @@
  */
 
 import { JsonError } from '../json/index.ts'
-import { asBody, discard, readBounded, splice } from './bytes.ts'
+import { asBody, discard, splice } from './bytes.ts'
 import { ProxyError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import { clientHeaders } from './headers.ts'
 import { readMembers } from './members.ts'
 import type { CommonSettings } from './settings.ts'
+import { readWhole } from './transform.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
-const MAX_BYTES = 65_536
 
 /** Where the metadata of a resource stands: the well-known path, and behind it the resource's own. RFC 9728, section 3.1. */
 const metadataPath = ({ pathname }: URL): string => WELL_KNOWN + (pathname === '/' ? '' : pathname)
@@ -28,7 +28,7 @@ export function isMetadataRequest({ url }: Request): boolean {
  * The upstream's metadata, from its own well-known places, with `resource` replaced: clients compare it with the URL they dialled.
  * Everything else stays byte for byte. Public: no credential goes along. 404 for other resources, and without a `publicUrl`.
  *
- * @throws {ProxyError} `malformed`, `too-large`, and those of the exchange
+ * @throws {ProxyError} `malformed`, `too-large`, `timeout`, and those of the exchange
  */
 export async function answerMetadata(exchange: Exchange): Promise<Response> {
   const { upstream, publicUrl, timeoutMs } = exchange.settings
@@ -53,12 +53,7 @@ export async function answerMetadata(exchange: Exchange): Promise<Response> {
     answer = await ask(WELL_KNOWN)
   }
   if (!answer.ok) return exchange.pass(answer)
-  const read = await readBounded(answer.body, MAX_BYTES, exchange.signal)
-  if (!read.complete) {
-    discard(read.reader)
-    throw new ProxyError('too-large', `Cannot read resource metadata: longer than ${MAX_BYTES} bytes`)
-  }
-  return new Response(asBody(withResource(read.bytes, publicUrl)), {
+  return new Response(asBody(withResource(await readWhole(exchange, answer), publicUrl)), {
     headers: clientHeaders(answer.headers, true),
   })
 }
@@ -78,12 +73,18 @@ function withResource(bytes: Uint8Array, publicUrl: URL): Uint8Array {
 /** Without the slash that a URL without a path ends with. */
 const spelled = ({ href, pathname }: URL): string => (pathname === '/' ? href.slice(0, -1) : href)
 
+/** A text in quotes, which may hold anything, or the parameter. RFC 9110, section 11.2: white space around `=` is to be read. */
+const METADATA_PARAM =
+  /"(?:[^"\\]|\\.)*"|(?<![\w!#$%&'*+.^`|~-])resource_metadata[\t ]*=[\t ]*(?:"(?:[^"\\]|\\.)*"|[^\s,"]+)/gi
+
 /** A challenge names the metadata under the proxy's own name: what stands at the upstream's names another resource. */
 export function withOwnMetadata(response: Response, { publicUrl }: CommonSettings): Response {
   const challenge = response.headers.get('www-authenticate')
   if (publicUrl === undefined || challenge === null) return response
   const own = new URL(metadataPath(publicUrl), publicUrl).href
-  const named = challenge.replaceAll(/\bresource_metadata=(?:"[^"]*"|[^\s,"]+)/gi, `resource_metadata="${own}"`)
+  const named = challenge.replaceAll(METADATA_PARAM, (found) =>
+    found.startsWith('"') ? found : `resource_metadata="${own}"`,
+  )
   response.headers.set('www-authenticate', named)
   return response
 }

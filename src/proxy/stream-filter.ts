@@ -12,12 +12,14 @@ import { clientHeaders } from './headers.ts'
 import { withAnnouncement } from './initialize.ts'
 import { readMembers } from './members.ts'
 import { withTemplates } from './resources.ts'
-import { changeMessages, errorMessage, type RpcMessage, readMessages, withResult } from './rpc.ts'
+import { changeMessages, errorMessage, isSameId, type RpcMessage, readMessages, withResult } from './rpc.ts'
 import type { CommonSettings } from './settings.ts'
 import { isEventStream, messageData, withData } from './sse.ts'
 import { withTools } from './tools-list.ts'
 
-const LIST_CHANGED = '"notifications/tools/list_changed"'
+/** However its name is spelled. */
+const isListChanged = ({ method }: RpcMessage): boolean =>
+  method !== undefined && isSameId(method, '"notifications/tools/list_changed"')
 
 /** @param onListChanged called when the upstream says that its tools have changed */
 export function filterStream(exchange: Exchange, upstream: Response, onListChanged: () => Promise<void>): Response {
@@ -25,7 +27,7 @@ export function filterStream(exchange: Exchange, upstream: Response, onListChang
     const changed = await changeMessages(
       data,
       async (message) => {
-        if (message.method === LIST_CHANGED) await onListChanged()
+        if (isListChanged(message)) await onListChanged()
         return message.isResponse ? changeByShape(exchange, message) : undefined
       },
       // What cannot be read here could be the list to another reader. Whose answer it is nobody can tell.
@@ -49,7 +51,7 @@ export function watched(upstream: Response, { limits }: CommonSettings, onListCh
   const body = eventStream(upstream.body, limits.maxTotalBytes, {
     each: async (event) => {
       const messages = readMessages(messageData(event) ?? NOTHING)
-      if (messages.some(({ method }) => method === LIST_CHANGED)) await onListChanged()
+      if (messages.some(isListChanged)) await onListChanged()
       return event
     },
   })

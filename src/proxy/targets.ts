@@ -5,6 +5,7 @@
 
 import type { ListedTool } from '../listing/index.ts'
 import { callerKey } from './caller.ts'
+import type { Closings } from './closings.ts'
 import type { Exchange } from './exchange.ts'
 import type { NestedListing } from './nested.ts'
 
@@ -21,7 +22,12 @@ interface Target {
 /** Memory of one proxy instance: bounded, each caller's own, and only ever a reason not to list again. */
 export class RecentTargets {
   readonly #kept = new Map<string, Target>()
+  readonly #closings: Closings
   #bytes = 0
+
+  constructor(closings: Closings) {
+    this.#closings = closings
+  }
 
   /** The tool of this name, where this caller's catalog held it within the last ten seconds. */
   async find(exchange: Exchange, listing: NestedListing, name: string): Promise<ListedTool | undefined> {
@@ -33,7 +39,7 @@ export class RecentTargets {
   /** @param since when the listing was asked for */
   async keep(exchange: Exchange, listing: NestedListing, { name, json }: ListedTool, since: number): Promise<void> {
     const caller = await callerKey(exchange, listing)
-    if (caller === undefined || json.length > MAX_BYTES) return
+    if (caller === undefined || json.length > MAX_BYTES || this.#closings.isClosedSince(caller, since)) return
     const key = caller + name
     this.#drop(key)
     // A copy: the entry is a view of its page.
@@ -47,9 +53,7 @@ export class RecentTargets {
   }
 
   /** Forgets what this caller's catalog held: it has changed, or the session has ended, or the upstream refuses it. */
-  async forget(exchange: Exchange, listing?: NestedListing): Promise<void> {
-    const caller = await callerKey(exchange, listing)
-    if (caller === undefined) return
+  forget(caller: string): void {
     for (const key of [...this.#kept.keys()]) if (key.startsWith(caller)) this.#drop(key)
   }
 

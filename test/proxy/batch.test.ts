@@ -91,7 +91,8 @@ describe('row 26: batches', () => {
   it.each([
     ['a revision without batches', { 'mcp-protocol-version': '2025-06-18' }, batch(PING, SEARCH)],
     ['more than 64 elements', {}, batch(SEARCH, ...Array.from({ length: 64 }, () => PING))],
-  ])('refuses %s where an element is ours', async (_name, headers, body) => {
+    ['more than 64 elements, ours or not', {}, batch(...Array.from({ length: 65 }, () => PING))],
+  ])('refuses %s', async (_name, headers, body) => {
     const { response, text, upstream } = await through(body, { headers })
     expect([response.status, JSON.parse(text).error.code, upstream.log.length]).toEqual([400, -32600, 0])
   })
@@ -160,5 +161,100 @@ describe('row 26: batches', () => {
     expect((await reader.read()).done).toBe(false)
     await reader.cancel()
     await expect.poll(() => isCancelled).toBe(true)
+  })
+
+  it('that are huge cost next to nothing', async () => {
+    const begun = performance.now()
+    const { response } = await through(`[${'{"":0,"":0},'.repeat(300_000)}0]`)
+    expect(response.status).toBe(400)
+    expect(performance.now() - begun).toBeLessThan(500)
+  })
+
+  it('REQ-P-32: what one part asks the client goes on while another has not begun to answer', async () => {
+    let finish = (): void => {}
+    const upstream = fakeUpstream({
+      ...answers,
+      ping: (id) =>
+        sse([`data: {"jsonrpc":"2.0","id":"s1","method":"roots/list"}\n\n`, `data: ${rpcResult(id, '{}')}\n\n`]),
+      'tools/list': ((id: string) =>
+        new Promise<Response>((resolve) => {
+          finish = () => resolve(json(rpcResult(id, LIST)))
+        })) as never,
+    })
+    const response = await createDisclosureProxy({ upstream: upstream.fetch }).fetch(post(batch(SEARCH, PING)))
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const decoder = new TextDecoder()
+    let text = decoder.decode((await reader.read()).value)
+    expect(text).toContain('roots/list')
+    finish()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value)
+    }
+    expect(text).toContain('schema-navigation')
+  })
+
+  it('a refusal that comes once a part streams is the answer of its own part', async () => {
+    let refuse = (): void => {}
+    const upstream = fakeUpstream({
+      ...answers,
+      ping: (id) => sse([`data: ${rpcResult(id, '{}')}\n\n`]),
+      'tools/list': (() =>
+        new Promise<Response>((resolve) => {
+          refuse = () => resolve(new Response('no', { status: 401 }))
+        })) as never,
+    })
+    const response = await createDisclosureProxy({ upstream: upstream.fetch }).fetch(post(batch(SEARCH, PING)))
+    refuse()
+    const text = await response.text()
+    expect(text).toContain(rpcResult('1', '{}'))
+    expect(text).toContain('"id":"two","error":{"code":-32603,"message":"Upstream refused with 401"}')
+  })
+
+  it('two parts that are refused are one refusal, and its body that of the first', async () => {
+    const refuse = () => new Response('no', { status: 401, headers: { 'www-authenticate': 'Bearer x' } })
+    const { response, text } = await through(batch(SEARCH, PING), { answers: { 'tools/list': refuse, ping: refuse } })
+    expect([response.status, response.headers.get('www-authenticate'), text]).toEqual([401, 'Bearer x', 'no'])
+  })
+
+  it('a part whose answer breaks off fails alone', async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc"')),
+          pull: (controller) => controller.error(new Error('reset')),
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      )
+    const { events } = await through(batch(SEARCH, PING, PING.replace('1', '3')), {
+      answers: { ...answers, ping: broken },
+    })
+    expect(idsIn(events)).toEqual(['"two"', '1', '3'])
+    expect(events.find((event) => event.includes('"two"'))).toContain('schema-navigation')
+  })
+
+  it('at most four of its parts list at once', async () => {
+    let open = 0
+    let most = 0
+    const upstream = fakeUpstream({
+      'tools/list': (async (id: string) => {
+        most = Math.max(most, ++open)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        open--
+        return json(rpcResult(id, LIST))
+      }) as never,
+    })
+    const searches = Array.from({ length: 20 }, (_, n) => SEARCH.replace('"two"', `${n}`))
+    const response = await createDisclosureProxy({ upstream: upstream.fetch }).fetch(post(batch(...searches)))
+    expect((await response.text()).match(/schema-navigation/g)?.length).toBeGreaterThanOrEqual(20)
+    expect(most).toBe(4)
+  })
+
+  it.each([304, 204])('%i in place of an answer is passed on without a body', async (status) => {
+    const { response } = await through(batch(PING, SEARCH), {
+      answers: { ...answers, ping: () => new Response(null, { status }) },
+    })
+    expect(response.status).toBe(status === 304 ? 304 : 200)
   })
 })

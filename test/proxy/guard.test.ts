@@ -204,6 +204,15 @@ describe('guard "arguments"', () => {
     expect(await call('{}')).toBe('sent')
   })
 
+  it.each([
+    ['a name twice', '{"amount":1,"amount":99}', 'duplicate-name'],
+    ['half of a pair', '{"amount":1,"x":"\\ud800"}', 'lone-surrogate'],
+  ])('what means one thing here and another upstream is refused: %s', async (_name, args, code) => {
+    const { call, calls } = client(() => listOf(entry(SCHEMA)), settings)
+    expect(await call(args)).toBe(`Cannot call "pay": its arguments cannot be read: ${code}`)
+    expect(calls()).toBe(0)
+  })
+
   it('arguments are refused by a live listing only', async () => {
     let tools = listOf(entry(SCHEMA))
     const { call, listings } = client(() => tools, settings)

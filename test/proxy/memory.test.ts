@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { Closings } from '../../src/proxy/closings.ts'
 import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
 import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
 
@@ -116,6 +117,15 @@ describe('a read window', () => {
     }
   })
 
+  it('REQ-P-22: closes by the notification however it is spelled', async () => {
+    const spelled = 'data: {"jsonrpc":"2.0","method":"notifications\\/tools\\/list_changed"}\n\n'
+    const { upstream, proxy, ask, find } = windowed({ 'tools/list': LIST, GET: () => sse([spelled]) })
+    const manifest = await find()
+    await (await proxy.fetch(new Request('http://127.0.0.1/mcp'))).text()
+    await ask(read(manifest.manifest_uri))
+    expect(upstream.count('tools/list')).toBe(2)
+  })
+
   it('REQ-P-22: is opened by no listing that was under way when the session ended', async () => {
     let answer = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -193,5 +203,48 @@ describe('bytes of a listing', () => {
     const response = await createDisclosureProxy({ upstream: upstream.fetch }).fetch(post(search))
     expect(response.status).toBe(502)
     expect(await response.text()).not.toContain('secret')
+  })
+})
+
+describe('closed memories', () => {
+  it('are remembered of each caller, and of all where there are too many', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1000 })
+    try {
+      const closings = new Closings()
+      closings.note('first')
+      expect([closings.isClosedSince('first', 1000), closings.isClosedSince('first', 1001)]).toEqual([true, false])
+      expect(closings.isClosedSince('other', 1000)).toBe(false)
+      vi.setSystemTime(2000)
+      for (let caller = 0; caller < 1024; caller++) closings.note(`${caller}`)
+      expect([closings.isClosedSince('first', 1000), closings.isClosedSince('other', 1000)]).toEqual([true, true])
+      expect(closings.isClosedSince('other', 1500)).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('hold no target that was looked up before', async () => {
+    let answer = (): void => {}
+    let calls = 0
+    const upstream = async (request: Request) => {
+      if (request.method === 'DELETE') return new Response(null, { status: 204 })
+      const { id, method } = (await request.json()) as { id: unknown; method: string }
+      if (method !== 'tools/list') return json(rpcResult(JSON.stringify(id), '{"content":[]}'))
+      if (++calls === 1) {
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+      }
+      return json(rpcResult(JSON.stringify(id), LIST))
+    }
+    const proxy = createDisclosureProxy({ upstream })
+    const call = rpc('tools/call', { name: 'call_tool', arguments: { name: 'get_user' } })
+    const first = proxy.fetch(post(call))
+    await expect.poll(() => calls).toBe(1)
+    await proxy.fetch(new Request('http://127.0.0.1/mcp', { method: 'DELETE' }))
+    answer()
+    await (await first).text()
+    await (await proxy.fetch(post(call))).text()
+    expect(calls).toBe(2)
   })
 })
