@@ -21,7 +21,8 @@ try {
   const end = words.indexOf('--')
   const { pin, guard, 'read-tool': readTool } = parseArgs({ args: words.slice(0, Math.max(end, 0)), options }).values
   const [command, ...args] = words.slice(end + 1)
-  if (command === undefined) throw new Error('usage: stdio-front.mjs [settings] -- command [argument]…')
+  if (command === undefined || (end === -1 && command.startsWith('-')))
+    throw new Error('usage: stdio-front.mjs [settings] -- command [argument]…')
 
   const server = await spawnStdio(command, args)
   const report = ({ message, data }) => say(data.line === undefined ? message : `${message}: ${data.line}`)

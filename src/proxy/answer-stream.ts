@@ -4,14 +4,15 @@
  * @module
  */
 
+import { encodeUtf8 } from './bytes.ts'
 import type { RpcRequest } from './classify.ts'
 import { eventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { faultMessage } from './faults.ts'
-import { UpstreamRefusal } from './nested.ts'
 import { jsonResponse, readMessage, withId } from './rpc.ts'
 import { eventOf, isEventStream } from './sse.ts'
 import { readWhole } from './transform.ts'
+import { UpstreamRefusal } from './upstream-refusal.ts'
 
 /** True where the client takes its answer as a stream. */
 export const takesEvents = ({ headers }: Request): boolean =>
@@ -52,12 +53,25 @@ export async function answerOrStream(
   return Promise.race([opened, answer])
 }
 
+/** A JSON text as one event. Outside of strings its line ends are white space, and inside of them there are none. */
+function asEvent(): TransformStream<Uint8Array, Uint8Array> {
+  return new TransformStream({
+    start: (controller) => controller.enqueue(encodeUtf8('data: ')),
+    transform: (chunk, controller) =>
+      controller.enqueue(chunk.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte))),
+    flush: (controller) => controller.enqueue(encodeUtf8('\n\n')),
+  })
+}
+
 /** An answer as events: those of a stream as they are, or one of its message. The status line is out: a refusal is said there. */
 async function endOf(exchange: Exchange, response: Response, id: string): Promise<ReadableStream<Uint8Array>> {
   if (response.ok && isEventStream(response)) {
     // Event by event: its bytes may begin with a mark.
     return eventStream(response.body, exchange.settings.limits.maxTotalBytes, { each: (event) => event })
   }
+  // As long as it is, and as slow: a call waits as its client does.
+  const isJson = /^application\/json\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
+  if (response.ok && isJson && response.body !== null) return response.body.pipeThrough(asEvent())
   let said: Uint8Array
   try {
     const message = readMessage(await readWhole(exchange, response))

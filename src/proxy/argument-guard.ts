@@ -8,14 +8,17 @@ import { JsonError, parseJsonText } from '../json/index.ts'
 import type { ListedTool } from '../listing/index.ts'
 import { readEntry } from '../provider/entry.ts'
 
-const MAX_COMPILED = 32
+/** Of compiled schemas, and bytes of their texts. */
+const MAX_KEPT = 32
+const MAX_BYTES = 8 * 1024 * 1024
 const MAX_ISSUES = 8
 const MAX_TEXT = 200
 
 /** Judges arguments with a validator that was handed in. Keeps what it compiled, by the digest of the schema. */
 export class ArgumentGuard {
   readonly #validator: SchemaValidator
-  readonly #compiled = new Map<string, CompiledSchema>()
+  readonly #kept = new Map<string, { readonly compiled: CompiledSchema | undefined; readonly bytes: number }>()
+  #bytes = 0
 
   constructor(validator: SchemaValidator) {
     this.#validator = validator
@@ -40,7 +43,7 @@ export class ArgumentGuard {
     try {
       const { inputSchema } = readEntry(tool)
       if (inputSchema === undefined) return undefined
-      issues = (await this.#compile(inputSchema)).validate(value).issues
+      issues = (await this.#compile(inputSchema))?.validate(value).issues
     } catch {
       return undefined
     }
@@ -52,17 +55,25 @@ export class ArgumentGuard {
     return `Cannot call "${shown(tool.name)}": its arguments do not satisfy its input schema\n${[...reasons, ...more].join('\n')}`
   }
 
-  async #compile(schema: Uint8Array): Promise<CompiledSchema> {
+  /** Undefined for what cannot be compiled. */
+  async #compile(schema: Uint8Array): Promise<CompiledSchema | undefined> {
     const digest = await sha256Hex(schema)
-    const known = this.#compiled.get(digest)
-    if (known !== undefined) return known
-    const made = this.#validator.compile(parseJsonText(schema) as JsonObject)
-    this.#compiled.set(digest, made)
-    for (const oldest of this.#compiled.keys()) {
-      if (this.#compiled.size <= MAX_COMPILED) break
-      this.#compiled.delete(oldest)
+    const known = this.#kept.get(digest)
+    if (known !== undefined) return known.compiled
+    let compiled: CompiledSchema | undefined
+    try {
+      compiled = this.#validator.compile(parseJsonText(schema) as JsonObject)
+    } catch {
+      // Tried once: it may have been dear.
     }
-    return made
+    this.#kept.set(digest, { compiled, bytes: schema.length })
+    this.#bytes += schema.length
+    for (const [oldest, { bytes }] of this.#kept) {
+      if ((this.#kept.size <= MAX_KEPT && this.#bytes <= MAX_BYTES) || oldest === digest) break
+      this.#kept.delete(oldest)
+      this.#bytes -= bytes
+    }
+    return compiled
   }
 }
 

@@ -7,13 +7,14 @@ import { takesEvents } from './answer-stream.ts'
 import { type Batch, together } from './batch.ts'
 import { asBody, concat, discard, readBounded } from './bytes.ts'
 import type { RpcRequest } from './classify.ts'
+import { ProxyError } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import type { Exchange } from './exchange.ts'
 import { faultMessage } from './faults.ts'
-import { UpstreamRefusal } from './nested.ts'
 import { errorMessage, isSameId, jsonResponse, readMessages } from './rpc.ts'
 import { eventOf, isEventStream, messageData, withoutIds } from './sse.ts'
 import { readWhole } from './transform.ts'
+import { UpstreamRefusal } from './upstream-refusal.ts'
 
 /** Parts that are begun at once: each may list upstream. */
 const WIDTH = 4
@@ -70,7 +71,10 @@ function begin({ own, rest, restIds }: Batch, answers: BatchAnswers): Part[] {
   return parts
 }
 
-/** The first refusal that is no answer to a request of its part. Error bodies that are one can be read again. */
+/** What is refused so is not the part but who asks, or the session. */
+const OF_THE_CALLER = new Set([401, 403, 404])
+
+/** The first refusal of the caller that is no answer to a request of its part. Error bodies that are one can be read again. */
 async function refusalAmong(
   exchange: Exchange,
   parts: Part[],
@@ -81,7 +85,7 @@ async function refusalAmong(
     const bytes = await readWhole(exchange, response)
     const { ids } = parts[index] as Part
     const copy = () => new Response(bytes.length === 0 ? null : asBody(bytes), response)
-    if (!answersOneOf(bytes, ids)) {
+    if (OF_THE_CALLER.has(response.status) && !answersOneOf(bytes, ids)) {
       for (const [other, { body }] of responses.entries()) if (other !== index) discard(body)
       return copy()
     }
@@ -125,7 +129,9 @@ async function eventsOf({ signal, settings }: Exchange, { head, ids }: Part): Pr
   const note = (data: Uint8Array): void => {
     for (const message of readMessages(data)) {
       if (!message.isResponse) continue
-      for (const id of waiting) if (isSameId(id, message.id ?? '')) waiting.delete(id)
+      const answered = message.id ?? ''
+      // The very id goes before one that is equal only to a server that reads doubles.
+      if (!waiting.delete(answered)) for (const id of waiting) if (isSameId(id, answered)) waiting.delete(id)
     }
   }
   const unanswered = (spell: (id: string) => Uint8Array): Uint8Array => {
@@ -151,8 +157,11 @@ async function eventsOf({ signal, settings }: Exchange, { head, ids }: Part): Pr
       })
     }
     const read = await readBounded(response.body, maxBytes, signal)
-    if (!read.complete) discard(read.reader)
-    const bytes = read.complete ? read.bytes : new Uint8Array(0)
+    if (!read.complete) {
+      discard(read.reader)
+      throw new ProxyError('too-large', `Cannot read answer: longer than ${maxBytes} bytes`)
+    }
+    const { bytes } = read
     const before = waiting.size
     note(bytes)
     const said = waiting.size < before ? eventOf(bytes) : new Uint8Array(0)

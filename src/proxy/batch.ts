@@ -4,10 +4,10 @@
  */
 
 import { isSchemaUri } from '../core/index.ts'
-import { JsonError, JsonReader } from '../json/index.ts'
 import { concat, encodeUtf8 } from './bytes.ts'
 import { type Classified, classify, type RpcRequest, stringParam } from './classify.ts'
 import { completesTemplate } from './resources.ts'
+import { elementsOf } from './rpc.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** Most messages of one batch. What is in a longer one nobody looks at. */
@@ -29,7 +29,7 @@ export function readBatch(
   version: string | null,
   settings: CommonSettings,
 ): Batch | { readonly problem: string } | undefined {
-  const elements = elementsOf(bytes)
+  const elements = elementsOf(bytes, MAX_ELEMENTS)
   if (elements === undefined) return undefined
   if (elements.length > MAX_ELEMENTS) return { problem: `A batch has more than ${MAX_ELEMENTS} messages` }
   const classified = elements.map((element) => classify(element, version))
@@ -46,30 +46,6 @@ export function readBatch(
     restIds: rest.flatMap(({ one }) => (one.kind === 'request' ? one.request.id : (one.id ?? []))),
   }
 }
-
-/** The elements of an array, or one more than a batch may have. Undefined for what is no array that can be read. */
-function elementsOf(bytes: Uint8Array): Uint8Array[] | undefined {
-  const elements: Uint8Array[] = []
-  try {
-    const reader = new JsonReader(bytes)
-    if (reader.kind() !== 'array') return undefined
-    reader.array((index) => {
-      if (index > MAX_ELEMENTS) throw new TooMany()
-      reader.kind()
-      const { start, end } = reader.span()
-      elements.push(bytes.subarray(start, end))
-    })
-    reader.end()
-    return elements
-  } catch (error) {
-    if (error instanceof TooMany) return elements
-    if (JsonError.is(error)) return undefined
-    throw error
-  }
-}
-
-/** Ends the reading of an array. */
-class TooMany extends Error {}
 
 const isRefusedAnyway = (one: Classified): boolean =>
   one.kind === 'request'

@@ -6,12 +6,13 @@
 import { collectTools, type ListedTool, type Listing } from '../listing/index.ts'
 import type { DiscloseTool } from '../provider/disclose.ts'
 import { DisclosureMemo } from '../provider/disclosure-memo.ts'
-import { callerKey } from './caller.ts'
+import { type Caller, callerOf } from './caller.ts'
 import { Closings } from './closings.ts'
 import type { Exchange } from './exchange.ts'
-import { type NestedListing, UpstreamRefusal } from './nested.ts'
+import type { NestedListing } from './nested.ts'
 import { usable } from './param-headers.ts'
 import { RecentTargets } from './targets.ts'
+import { UpstreamRefusal } from './upstream-refusal.ts'
 
 const MAX_WINDOWS = 64
 /** With the disclosures no more than half of what an isolate has. */
@@ -32,9 +33,9 @@ async function onlyOne(tools: readonly ListedTool[], matches: Matches): Promise<
   return found.length === 1 ? found[0] : undefined
 }
 
-/** Undefined where there are no windows. */
-const windowKey = async (exchange: Exchange, listing?: NestedListing): Promise<string | undefined> =>
-  exchange.settings.readWindowMs > 0 ? callerKey(exchange, listing) : undefined
+/** Whose window it is; undefined where there are none. */
+const windowOf = async (exchange: Exchange, listing: NestedListing): Promise<Caller | undefined> =>
+  exchange.settings.readWindowMs > 0 ? callerOf(exchange, listing) : undefined
 
 type Matches = (tool: ListedTool) => boolean | Promise<boolean>
 
@@ -60,7 +61,7 @@ export class CatalogMemory {
     const since = Date.now()
     const listed = await this.#collect(exchange, listing)
     const catalog = { ...listed, tools: usable(listed.tools, listing.isModern) }
-    this.#open(await windowKey(exchange, listing), exchange.settings.readWindowMs, catalog, since)
+    this.#open(await windowOf(exchange, listing), exchange.settings.readWindowMs, catalog, since)
     return catalog
   }
 
@@ -72,13 +73,15 @@ export class CatalogMemory {
 
   /** The one tool that matches in the caller's window. Undefined is no verdict: only a live listing can tell what is missing. */
   async findInWindow(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
-    const window = this.#windows.get((await windowKey(exchange, listing)) ?? '')
-    return window !== undefined && window.until > Date.now() ? onlyOne(window.tools, matches) : undefined
+    const caller = await windowOf(exchange, listing)
+    const window = caller === undefined ? undefined : this.#windows.get(caller.key)
+    if (caller === undefined || window === undefined || window.until <= Date.now()) return undefined
+    return this.#closings.isClosedSince(caller, window.since) ? undefined : onlyOne(window.tools, matches)
   }
 
   /** As `find`; where there are windows, over the whole catalog, so that the reads that follow are served from it. */
   async findForReads(exchange: Exchange, listing: NestedListing, matches: Matches): Promise<ListedTool | undefined> {
-    if ((await windowKey(exchange, listing)) === undefined) return this.find(exchange, listing, matches)
+    if ((await windowOf(exchange, listing)) === undefined) return this.find(exchange, listing, matches)
     return onlyOne((await this.list(exchange, listing)).tools, matches)
   }
 
@@ -88,11 +91,8 @@ export class CatalogMemory {
    * @param listing absent for what comes with a session, where no request speaks of itself
    */
   async forget(exchange: Exchange, listing?: NestedListing): Promise<void> {
-    const caller = await callerKey(exchange, listing)
-    if (caller === undefined) return
-    this.#closings.note(caller)
-    this.#close(caller)
-    this.targets.forget(caller)
+    const caller = await callerOf(exchange, listing)
+    if (caller !== undefined) this.#closings.note(caller)
   }
 
   async #collect(exchange: Exchange, listing: NestedListing, until?: Matches) {
@@ -107,10 +107,11 @@ export class CatalogMemory {
     }
   }
 
-  #open(key: string | undefined, lengthMs: number, { tools, bytes }: Listing, since: number): void {
-    if (key === undefined) return
+  #open(caller: Caller | undefined, lengthMs: number, { tools, bytes }: Listing, since: number): void {
+    if (caller === undefined) return
+    const { key } = caller
     // Of listings that came together the one that was asked for last stays.
-    if ((this.#windows.get(key)?.since ?? 0) >= since || this.#closings.isClosedSince(key, since)) return
+    if ((this.#windows.get(key)?.since ?? 0) >= since) return
     this.#close(key)
     this.#windows.set(key, { since, until: since + lengthMs, tools, bytes })
     this.#windowBytes += bytes

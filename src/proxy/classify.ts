@@ -28,7 +28,7 @@ const PARAMS = new Set(['name', 'arguments', 'uri', 'cursor', 'ref'])
 
 /** First protocol revision without sessions: the modern era. */
 const MODERN = '2026-07-28'
-const REVISION = /^\d{4}-\d{2}-\d{2}$/
+export const REVISION = /^\d{4}-\d{2}-\d{2}$/
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /** A member's value, and where the text before it ends: behind the previous member, or behind the opening brace. */

@@ -5,7 +5,7 @@
 
 import { concat, encodeUtf8 } from './bytes.ts'
 import { ProxyError } from './errors.ts'
-import { EventSplitter } from './sse.ts'
+import { EventSplitter } from './event-splitter.ts'
 
 /** Ends a line that was cut short, and its event. */
 const LINE_ENDS = encodeUtf8('\n\n')

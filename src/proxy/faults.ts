@@ -6,8 +6,8 @@
 import { JsonError } from '../json/index.ts'
 import { ListingError } from '../listing/index.ts'
 import { ProxyError, statusOf } from './errors.ts'
-import { UpstreamRefusal } from './nested.ts'
 import { errorMessage } from './rpc.ts'
+import { UpstreamRefusal } from './upstream-refusal.ts'
 
 const INTERNAL_ERROR = -32603
 

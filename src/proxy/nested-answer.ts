@@ -5,9 +5,10 @@
 
 import { discard, readAll } from './bytes.ts'
 import { ProxyError } from './errors.ts'
+import { EventSplitter } from './event-splitter.ts'
 import { Resumption } from './resumption.ts'
 import { isSameId, type RpcMessage, readMessage, readMessages } from './rpc.ts'
-import { EventSplitter, isEventStream, messageData } from './sse.ts'
+import { isEventStream, messageData } from './sse.ts'
 
 /** What is waited for, and how. */
 export interface Wait {

@@ -15,6 +15,7 @@ import { type Freshness, freshnessOf, leastFresh, type Source, serverInfoOf } fr
 import { interrupted } from './resumption.ts'
 import { jsonResponse, readMessage, withId } from './rpc.ts'
 import { isEventStream } from './sse.ts'
+import { UpstreamRefusal } from './upstream-refusal.ts'
 
 /** Room for the envelope around a result. */
 const ENVELOPE_BYTES = 65_536
@@ -23,26 +24,11 @@ const ERROR_BYTES = 1 << 20
 /** What the client has to hear of, wherever it comes up: it is not allowed any more, or its session has ended. */
 const DENIALS = [401, 403, 404]
 
-/** The upstream's own refusal, to be given to the caller instead of an answer of ours. REQ-P-33, REQ-P-04. */
-export class UpstreamRefusal extends Error {
-  override readonly name = 'UpstreamRefusal'
-  readonly response: Response
-  /** Its JSON-RPC error with the caller's id, where it is one. */
-  readonly answer: Uint8Array | undefined
-
-  constructor(response: Response, answer: Uint8Array | undefined) {
-    super(`Upstream refused with ${response.status}`)
-    this.response = response
-    this.answer = answer
-  }
-}
-
-const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+const CLAIMS = ['io.modelcontextprotocol/clientInfo', 'io.modelcontextprotocol/clientCapabilities']
 /** REQ-P-16: what of a modern request's `_meta` also holds for the listing inside it; all else is about that request alone. */
 const KEPT_META = new Set([
   'io.modelcontextprotocol/protocolVersion',
-  'io.modelcontextprotocol/clientInfo',
-  CAPABILITIES,
+  ...CLAIMS,
   'traceparent',
   'tracestate',
   'baggage',
@@ -69,12 +55,15 @@ export class NestedListing implements Source {
     this.#meta = metaOf(request)
   }
 
-  /** JSON text of what the client says it can do, in the modern era. */
-  get clientCapabilities(): string | undefined {
+  /** JSON texts of what the client says of itself, in the modern era. */
+  get clientClaims(): readonly (string | undefined)[] | undefined {
     const { bytes, envelope } = this.#request
     if (envelope === undefined) return undefined
-    const place = readMembers(bytes, envelope.meta.start, envelope.meta.end).members.get(CAPABILITIES)
-    return place === undefined ? undefined : textOf(bytes, place)
+    const { members } = readMembers(bytes, envelope.meta.start, envelope.meta.end)
+    return CLAIMS.map((name) => {
+      const place = members.get(name)
+      return place === undefined ? undefined : textOf(bytes, place)
+    })
   }
 
   get isModern(): boolean {

@@ -80,19 +80,30 @@ export const readMessages = (data: Uint8Array, maxBatch = MAX_BATCH): readonly R
 /** Most elements of one batch: more than any client asks for, few enough to take apart. */
 const MAX_BATCH = 64
 
-function batchElements(data: Uint8Array, maxBatch = MAX_BATCH): Uint8Array[] | undefined {
+function batchElements(data: Uint8Array, maxBatch = MAX_BATCH): readonly Uint8Array[] | undefined {
+  const elements = elementsOf(data, maxBatch)
+  return elements !== undefined && elements.length > maxBatch ? undefined : elements
+}
+
+/** Ends the reading of an array. */
+class TooMany extends Error {}
+
+/** The elements of an array; of more than `most`, the first and no more than one beyond. Undefined for what is no array that can be read. */
+export function elementsOf(bytes: Uint8Array, most: number): readonly Uint8Array[] | undefined {
+  const elements: Uint8Array[] = []
   try {
-    const reader = new JsonReader(data)
+    const reader = new JsonReader(bytes)
     if (reader.kind() !== 'array') return undefined
-    const elements: Uint8Array[] = []
-    reader.array((index) => {
-      if (index === maxBatch)
-        throw new JsonError('too-large', { at: reader.position }, `More than ${maxBatch} elements`)
+    reader.array(() => {
+      if (elements.length > most) throw new TooMany()
+      reader.kind()
       const { start, end } = reader.span()
-      elements.push(data.subarray(start, end))
+      elements.push(bytes.subarray(start, end))
     })
+    reader.end()
     return elements
   } catch (error) {
+    if (error instanceof TooMany) return elements
     if (JsonError.is(error)) return undefined
     throw error
   }

@@ -4,7 +4,7 @@
  */
 
 import type { ListedTool } from '../listing/index.ts'
-import { callerKey } from './caller.ts'
+import { callerOf } from './caller.ts'
 import type { Closings } from './closings.ts'
 import type { Exchange } from './exchange.ts'
 import type { NestedListing } from './nested.ts'
@@ -15,7 +15,8 @@ const MAX_TARGETS = 1024
 const MAX_BYTES = 8 * 1024 * 1024
 
 interface Target {
-  readonly until: number
+  /** When its listing was asked for. */
+  readonly since: number
   readonly tool: ListedTool
 }
 
@@ -31,30 +32,27 @@ export class RecentTargets {
 
   /** The tool of this name, where this caller's catalog held it within the last ten seconds. */
   async find(exchange: Exchange, listing: NestedListing, name: string): Promise<ListedTool | undefined> {
-    const caller = await callerKey(exchange, listing)
-    const target = caller === undefined ? undefined : this.#kept.get(caller + name)
-    return target !== undefined && target.until > Date.now() ? target.tool : undefined
+    const caller = await callerOf(exchange, listing)
+    const target = caller === undefined ? undefined : this.#kept.get(caller.key + name)
+    if (caller === undefined || target === undefined || this.#closings.isClosedSince(caller, target.since))
+      return undefined
+    return isRecent(target) ? target.tool : undefined
   }
 
   /** @param since when the listing was asked for */
   async keep(exchange: Exchange, listing: NestedListing, { name, json }: ListedTool, since: number): Promise<void> {
-    const caller = await callerKey(exchange, listing)
-    if (caller === undefined || json.length > MAX_BYTES || this.#closings.isClosedSince(caller, since)) return
-    const key = caller + name
+    const caller = await callerOf(exchange, listing)
+    if (caller === undefined || json.length > MAX_BYTES) return
+    const key = caller.key + name
     this.#drop(key)
     // A copy: the entry is a view of its page.
-    this.#kept.set(key, { until: since + MAX_AGE_MS, tool: { name, json: json.slice() } })
+    this.#kept.set(key, { since, tool: { name, json: json.slice() } })
     this.#bytes += json.length
-    for (const [oldest, { until }] of this.#kept) {
+    for (const [oldest, target] of this.#kept) {
       const fits = this.#kept.size <= MAX_TARGETS && this.#bytes <= MAX_BYTES
-      if (fits && until > Date.now()) break
+      if (fits && isRecent(target)) break
       this.#drop(oldest)
     }
-  }
-
-  /** Forgets what this caller's catalog held: it has changed, or the session has ended, or the upstream refuses it. */
-  forget(caller: string): void {
-    for (const key of [...this.#kept.keys()]) if (key.startsWith(caller)) this.#drop(key)
   }
 
   #drop(key: string): void {
@@ -62,3 +60,5 @@ export class RecentTargets {
     this.#kept.delete(key)
   }
 }
+
+const isRecent = ({ since }: Target): boolean => since + MAX_AGE_MS > Date.now()

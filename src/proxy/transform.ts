@@ -115,10 +115,11 @@ function changeStream(
   let isAnswered = false
   const changeMessage = async (message: RpcMessage): Promise<Uint8Array | undefined> => {
     if (!message.isResponse) return undefined
-    // Any response on this stream is the answer, however it spells the id.
-    isAnswered = true
+    // Any response on this stream may be the list, but only one answers.
+    const isOurs = isSameId(message.id ?? '', id)
+    isAnswered ||= isOurs
     try {
-      return await change(isSameId(message.id ?? '', id) ? { ...message, id } : message, upstream)
+      return await change(isOurs ? { ...message, id } : message, upstream)
     } catch (error) {
       // The status line is out: the answer itself has to say it.
       return faultMessage(id, error)

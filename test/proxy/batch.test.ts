@@ -251,10 +251,30 @@ describe('row 26: batches', () => {
     expect(most).toBe(4)
   })
 
-  it.each([304, 204])('%i in place of an answer is passed on without a body', async (status) => {
-    const { response } = await through(batch(PING, SEARCH), {
+  it.each([304, 204, 500])('%i in place of an answer is an error of its own part', async (status) => {
+    const { response, events } = await through(batch(PING, SEARCH), {
       answers: { ...answers, ping: () => new Response(null, { status }) },
     })
-    expect(response.status).toBe(status === 304 ? 304 : 200)
+    expect(response.status).toBe(200)
+    expect(events.find((event) => event.includes('"id":1'))).toContain('-32603')
+    expect(events.find((event) => event.includes('"two"'))).toContain('schema-navigation')
+  })
+
+  it('the session that the upstream names is that of the answer', async () => {
+    const named = (id: string) => json(rpcResult(id, '{}'), { headers: { 'mcp-session-id': 'S' } })
+    const { response } = await through(batch(PING, SEARCH), { answers: { ...answers, ping: named } })
+    expect(response.headers.get('mcp-session-id')).toBe('S')
+  })
+
+  it('what streams beside a refusal of the caller is ended', async () => {
+    const ended: string[] = []
+    const endless = () => new ReadableStream({ cancel: () => void ended.push('cancelled') })
+    const refused: Answers = {
+      ping: () => new Response(endless(), { headers: { 'content-type': 'application/json' } }),
+      'tools/list': () => new Response('no', { status: 401 }),
+    }
+    const { response } = await through(batch(PING, SEARCH), { answers: refused })
+    expect(response.status).toBe(401)
+    await expect.poll(() => ended).toEqual(['cancelled'])
   })
 })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SchemaValidator } from '../../src/core/index.ts'
+import { ArgumentGuard } from '../../src/proxy/argument-guard.ts'
 import { createDisclosureProxy, ProxyError, type ProxySettings } from '../../src/proxy/index.ts'
 import { jsonSchemaValidator } from '../../src/validation/index.ts'
 import { type Answers, fakeUpstream, json, post } from './fake-upstream.ts'
@@ -76,12 +77,13 @@ describe('guard "catalog"', () => {
     expect(listings()).toBe(2)
   })
 
-  it('REQ-P-22: what a client of other capabilities saw is nothing to it', async () => {
+  it('REQ-P-22: what a client of other capabilities, or another client, saw is nothing to it', async () => {
     const { proxy, listings } = client(() => listOf(entry(SCHEMA)))
     for (const [capabilities, expected] of [
       ['{}', 1],
       ['{}', 1],
       ['{"elicitation":{}}', 2],
+      ['{"elicitation":{}},"io.modelcontextprotocol/clientInfo":{"name":"b"}', 3],
     ] as const) {
       const meta = MODERN_META.replace('{}', capabilities)
       const body = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"call_tool","arguments":{"name":"pay"},${meta}}}`
@@ -236,6 +238,35 @@ describe('guard "arguments"', () => {
     const { call } = client(() => listOf(entry(SCHEMA)), { ...settings, validator })
     for (let n = 0; n < 3; n++) await call('{"amount":1}')
     expect(compiled).toBe(1)
+  })
+
+  it('tries a schema that cannot be compiled once, and keeps 32', async () => {
+    let compiled = 0
+    const validator: SchemaValidator = {
+      compile() {
+        compiled++
+        throw new Error('no')
+      },
+    }
+    let schema: object = SCHEMA
+    const { call } = client(() => listOf(entry(schema)), { ...settings, validator })
+    for (let n = 0; n < 3; n++) await call('{}')
+    expect(compiled).toBe(1)
+    const guard = new ArgumentGuard(validator)
+    for (let n = 0; n < 33; n++) {
+      schema = { title: `${n}` }
+      await guard.refusal(
+        { name: 'pay', json: new TextEncoder().encode(entry(schema)) },
+        new TextEncoder().encode('{}'),
+      )
+    }
+    expect(compiled).toBe(34)
+    const again = (title: string) =>
+      guard.refusal({ name: 'pay', json: new TextEncoder().encode(entry({ title })) }, new TextEncoder().encode('{}'))
+    await again('32')
+    expect(compiled).toBe(34)
+    await again('0')
+    expect(compiled).toBe(35)
   })
 
   it('says as much as a model can use of many reasons, and no more', async () => {

@@ -6,8 +6,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createGzip } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { EventSplitter } from '../../src/proxy/event-splitter.ts'
 import { createDisclosureProxy, ProxyError, type ProxySettings } from '../../src/proxy/index.ts'
-import { EventSplitter, messageData } from '../../src/proxy/sse.ts'
+import { messageData } from '../../src/proxy/sse.ts'
 import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
 
 type Settings = Omit<ProxySettings, 'upstream'>

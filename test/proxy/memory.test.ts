@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
+import { callerOf } from '../../src/proxy/caller.ts'
 import { Closings } from '../../src/proxy/closings.ts'
+import { Exchange } from '../../src/proxy/exchange.ts'
 import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
+import { completeSettings } from '../../src/proxy/settings.ts'
+import { RecentTargets } from '../../src/proxy/targets.ts'
 import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
 
 const tool = (title: string) => `{"tools":[{"name":"get_user","inputSchema":{"title":"${title}"}}]}`
@@ -207,20 +211,36 @@ describe('bytes of a listing', () => {
 })
 
 describe('closed memories', () => {
-  it('are remembered of each caller, and of all where there are too many', () => {
+  it('are remembered of each caller, of each session, and of all where there are too many', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1000 })
     try {
       const closings = new Closings()
-      closings.note('first')
-      expect([closings.isClosedSince('first', 1000), closings.isClosedSince('first', 1001)]).toEqual([true, false])
-      expect(closings.isClosedSince('other', 1000)).toBe(false)
+      const caller = (key: string, session?: string) => ({ key, session })
+      closings.note(caller('first', 's'))
+      const isClosed = (key: string, session: string | undefined, time: number) =>
+        closings.isClosedSince(caller(key, session), time)
+      expect([isClosed('first', 's', 1000), isClosed('first', 's', 1001)]).toEqual([true, false])
+      expect([isClosed('other', 's', 1000), isClosed('other', 't', 1000)]).toEqual([true, false])
       vi.setSystemTime(2000)
-      for (let caller = 0; caller < 1024; caller++) closings.note(`${caller}`)
-      expect([closings.isClosedSince('first', 1000), closings.isClosedSince('other', 1000)]).toEqual([true, true])
-      expect(closings.isClosedSince('other', 1500)).toBe(false)
+      for (let n = 0; n < 2048; n++) closings.note(caller(`${n}`))
+      expect([isClosed('first', 's', 1000), isClosed('other', 't', 1000)]).toEqual([true, true])
+      expect(isClosed('other', 't', 1500)).toBe(false)
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  it('REQ-P-22: are those of the whole session, whatever else its requests say', async () => {
+    const changed = 'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
+    const { upstream, proxy, ask, find } = windowed({ 'tools/list': LIST, GET: () => sse([changed]) })
+    const session = { 'mcp-session-id': 'S' }
+    const traced = { ...session, baggage: 'a=b', tracestate: 'x=y' }
+    const manifest = await find(traced)
+    await ask(read(manifest.manifest_uri), traced)
+    expect(upstream.count('tools/list')).toBe(1)
+    await (await proxy.fetch(new Request('http://127.0.0.1/mcp', { headers: session }))).text()
+    await ask(read(manifest.manifest_uri), traced)
+    expect(upstream.count('tools/list')).toBe(2)
   })
 
   it('hold no target that was looked up before', async () => {
@@ -247,4 +267,60 @@ describe('closed memories', () => {
     await (await proxy.fetch(post(call))).text()
     expect(calls).toBe(2)
   })
+})
+
+describe('bounds of memory', () => {
+  const named = (name: string, size = 10) => ({ name, json: new TextEncoder().encode('x'.repeat(size)) })
+  const exchangeOf = (headers: Record<string, string> = {}, url = 'http://127.0.0.1/mcp') =>
+    new Exchange<unknown>(
+      post('{}', headers, url),
+      undefined,
+      completeSettings<unknown>({ upstream: async () => new Response() }),
+    )
+  const listing = { clientClaims: undefined } as never
+
+  it('of targets: 1,024 of them, 8 MiB, ten seconds from when they were asked for', async () => {
+    const targets = new RecentTargets(new Closings())
+    const exchange = exchangeOf()
+    const now = Date.now()
+    for (let n = 0; n < 1025; n++) await targets.keep(exchange, listing, named(`${n}`), now)
+    expect(await targets.find(exchange, listing, '0')).toBeUndefined()
+    expect((await targets.find(exchange, listing, '1'))?.name).toBe('1')
+    for (const name of ['a', 'b', 'c']) await targets.keep(exchange, listing, named(name, 3 * 1024 * 1024), now)
+    expect(await targets.find(exchange, listing, 'a')).toBeUndefined()
+    expect((await targets.find(exchange, listing, 'b'))?.name).toBe('b')
+    await targets.keep(exchange, listing, named('huge', 9 * 1024 * 1024), now)
+    expect(await targets.find(exchange, listing, 'huge')).toBeUndefined()
+    await targets.keep(exchange, listing, named('old'), now - 9_990)
+    await expect.poll(() => targets.find(exchange, listing, 'old')).toBeUndefined()
+  })
+
+  it('callers are told apart by the address they dialled, and not by what mirrors arguments', async () => {
+    const keys = await Promise.all(
+      [
+        exchangeOf(),
+        exchangeOf({ 'mcp-param-region': 'eu', 'mcp-name': 'x' }),
+        exchangeOf({}, 'http://127.0.0.1/other'),
+      ].map(async (exchange) => (await callerOf(exchange))?.key),
+    )
+    expect(keys[0]).toBe(keys[1])
+    expect(keys[0]).not.toBe(keys[2])
+  })
+
+  it('of windows: 64 callers', async () => {
+    const { upstream, ask, find } = windowed({ 'tools/list': LIST })
+    const first = await find({ 'mcp-session-id': '0' })
+    for (let n = 1; n <= 64; n++) await find({ 'mcp-session-id': `${n}` })
+    const before = upstream.count('tools/list')
+    await ask(read(first.manifest_uri), { 'mcp-session-id': '64' })
+    expect(upstream.count('tools/list')).toBe(before)
+    await ask(read(first.manifest_uri), { 'mcp-session-id': '0' })
+    expect(upstream.count('tools/list')).toBe(before + 1)
+  })
+})
+
+it('§6: a listing inside a request resumes no stream of the client', async () => {
+  const { upstream, ask } = windowed({ 'tools/list': LIST })
+  await ask(search, { 'last-event-id': '3' })
+  expect(upstream.log.map(({ headers }) => headers.get('last-event-id'))).toEqual([null])
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { EventSplitter } from '../../src/proxy/event-splitter.ts'
 import { createDisclosureProxy } from '../../src/proxy/index.ts'
-import { EventSplitter, messageData, withData, withoutIds } from '../../src/proxy/sse.ts'
+import { messageData, withData, withoutIds } from '../../src/proxy/sse.ts'
 import { fakeUpstream, LIST, post } from './fake-upstream.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)

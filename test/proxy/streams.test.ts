@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { EventSplitter } from '../../src/proxy/event-splitter.ts'
 import { createDisclosureProxy, type ProxySettings } from '../../src/proxy/index.ts'
-import { EventSplitter, messageData, withData, withoutIds } from '../../src/proxy/sse.ts'
+import { messageData, withData, withoutIds } from '../../src/proxy/sse.ts'
 import { type Answers, fakeUpstream, json, LIST, post, rpcResult, sse } from './fake-upstream.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -36,6 +37,27 @@ describe('one event of many lines', () => {
       for (const byte of event) [...splitter.push(Uint8Array.of(byte))]
     }).toThrow('longer than 1000 bytes')
   })
+})
+
+it('what grew for one long event is given back', () => {
+  const splitter = new EventSplitter(2 ** 25)
+  const memory = () => splitter.size
+  const long = new TextEncoder().encode(`data: ${'x'.repeat(2 ** 22)}\n\ndata: short`)
+  expect([...splitter.push(long)].length).toBe(1)
+  expect(memory()).toBeLessThanOrEqual(65_536)
+  expect(new TextDecoder().decode(splitter.rest())).toBe('data: short')
+  expect(
+    [...splitter.push(new TextEncoder().encode(' and more\n\n'))].map((event) => new TextDecoder().decode(event)),
+  ).toEqual(['data: short and more\n\n'])
+})
+
+it('a type that is named twice is the type', async () => {
+  const list = rpcResult('7', LIST)
+  const proxy = createDisclosureProxy({
+    upstream: async () =>
+      new Response(`data: ${list}\n\n`, { headers: { 'content-type': 'text/event-stream, text/event-stream' } }),
+  })
+  expect(await (await proxy.fetch(new Request('http://127.0.0.1/mcp'))).text()).not.toContain('get_user')
 })
 
 it('blank lines by the million cost what their bytes cost', async () => {
@@ -232,4 +254,33 @@ describe('BC-207: what nobody reads is not fetched', () => {
     await reader.cancel()
     await expect.poll(() => cancelled, { timeout: 1000 }).toBe(1)
   })
+})
+
+describe('a line that goes', () => {
+  it.each([
+    ['between CR and LF', 'data: a\rid: 1\n\ndata: b\n\n', withoutIds, ['a', 'b']],
+    ['between CR and a blank CR LF', 'data: a\rretry: 1\r\n\r\ndata: b\n\n', withoutIds, ['a', 'b']],
+    [
+      'as data that is replaced',
+      'data: a\nevent: message\rdata: b\n\ndata: c\n\n',
+      (event: Uint8Array) => withData(event, utf8('x')),
+      ['x', 'x'],
+    ],
+  ] as const)('%s takes no other line end with it', (_name, text, change, expected) => {
+    const events = (bytes: Uint8Array) => [...new EventSplitter(1000).push(bytes)]
+    const changed = events(utf8(text)).map((event) => change(event))
+    const joined = new Uint8Array(changed.flatMap((event) => [...event]))
+    expect(
+      events(joined).flatMap((event) => {
+        const data = messageData(event)
+        return data === undefined ? [] : [new TextDecoder().decode(data)]
+      }),
+    ).toEqual(expected)
+  })
+})
+
+it('an answer to another id is no answer: the stream says so at its end', async () => {
+  const { body } = await ask({ 'tools/list': () => sse([`data: ${rpcResult('8', LIST)}\n\n`]) }, post(list))
+  expect(body).not.toContain('get_user')
+  expect(messages(body).at(-1)).toMatchObject({ id: 7, error: { code: -32603 } })
 })

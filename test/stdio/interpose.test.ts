@@ -179,6 +179,17 @@ describe('whose answer it is', () => {
     expect(atClient.length).toBe(401)
   })
 
+  it('REQ-P-14: of two ids that one double stands for each gets its own answer, from a server that reads them exactly', async () => {
+    const { send, say, until, atClient } = wire({ ping: () => undefined, 'tools/list': () => undefined })
+    const [passed, own] = ['9007199254740993', '9007199254740992']
+    await send(`{"jsonrpc":"2.0","id":${passed},"method":"ping"}`, list(own))
+    await until('tools/list', 'atServer')
+    await send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9007199254740994}}`)
+    await say(`${result(passed, '{"pong":true}')}\n${result(own, LIST)}\n`)
+    expect(await until(`"id":${own}`)).toContain('search_tools')
+    expect(atClient.filter((line) => line.includes(`"id":${passed}`))).toEqual([result(passed, '{"pong":true}')])
+  })
+
   it('REQ-P-14: a server that reads numbers as doubles is understood, whether its answer is changed or passes', async () => {
     const lossy = (text: string) => (id: string) => result(String(Number(id)), text)
     const { send, until, atClient } = wire({ 'tools/list': lossy(LIST), 'custom/raw': lossy('{"raw":1}') })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ProxyError } from '../../src/proxy/index.ts'
+import { interposeStdio, type ProxyError } from '../../src/proxy/index.ts'
 import { type Line, LineSplitter } from '../../src/proxy/stdio/lines.ts'
 import { remainsOf } from '../../src/proxy/stdio/remains.ts'
-import { call, INITIALIZE, LIST, list, result, wire } from './fake.ts'
+import { call, INIT, INITIALIZE, LIST, list, result, wire } from './fake.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const show = (line: Line) => (line.kind === 'line' ? new TextDecoder().decode(line.bytes) : line.kind)
@@ -223,7 +223,60 @@ describe('what cannot be read', () => {
     ['["', '"]', 'unknown', undefined],
     ['{"params":{"x":"', 'zz"},"id":3}', 'unknown', '3'],
   ] as const)('of %s … %s it is told what can be', (head, tail, kind, id) => {
-    expect(remainsOf(encode(head), encode(tail))).toEqual({ kind, id })
+    expect(remainsOf(encode(head), encode(tail))).toMatchObject({ kind, id })
+  })
+
+  it('a log that has an id and an error answers nobody', async () => {
+    const { say, send, until, atClient } = wire({ 'tools/list': (id) => result(id, LIST), ping: () => undefined })
+    await send(INITIALIZE, '{"jsonrpc":"2.0","id":7,"method":"ping"}')
+    await until('"ping"', 'atServer')
+    await say('{"level":"error","id":7,"error":"disk full"}\n{"id":7,"error":{"code":1},"x":}\n')
+    await send(list(8))
+    await until('"id":8')
+    expect(atClient.filter((line) => line.includes('"id":7'))).toEqual([])
+  })
+
+  it.each([
+    ['no revision', '"latest"'],
+    ['no header', '"2025-11-25\\u0000"'],
+    ['no Latin letters', '"日本"'],
+    ['half a character', '"\\ud800"'],
+    ['a number', '5'],
+  ])('a server whose revision is %s is served all the same', async (_name, version) => {
+    const { send, until } = wire({ initialize: INIT.replace('"2025-11-25"', version) })
+    await send(INITIALIZE)
+    await until('"id":0')
+    await send(call(1, 'search_tools', '{"query":"user"}'))
+    expect(await until('"id":1')).toContain('schema-navigation')
+  })
+
+  it('how whoever hears of faults takes it ends nothing', async () => {
+    const report = () => {
+      throw new Error('no')
+    }
+    const { say, send, until } = wire({}, { report })
+    await say('noise\n')
+    await send(INITIALIZE)
+    expect(await until('"id":0')).toContain('serverInfo')
+  })
+
+  it.each<[string, object]>([
+    ['maxMessageBytes', { maxMessageBytes: 0 }],
+    ['report', { report: 5 }],
+    ['signal', { signal: {} }],
+    ['upstream', { upstream: 'https://x.example' }],
+    ['publicUrl', { publicUrl: 'https://x.example' }],
+    ['forwardHeaders', { forwardHeaders: [] }],
+    ['pin', { pin: 'x' }],
+    ['guard', { guard: 'arguments' }],
+  ])('the setting %s is checked before a stream is locked', async (setting, settings) => {
+    const streams = () => new TransformStream<Uint8Array, Uint8Array>()
+    const [client, server] = [streams(), streams()]
+    const failed = { code: 'settings', data: { setting: setting === 'guard' ? 'validator' : setting } }
+    await expect(interposeStdio(client, server, settings as never)).rejects.toMatchObject(failed)
+    expect([client, server].flatMap(({ readable, writable }) => [readable.locked, writable.locked])).toEqual(
+      Array(4).fill(false),
+    )
   })
 
   it('more than 1,024 requests at once are refused', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { interposeStdio } from '../../src/proxy/index.ts'
 import { call, INITIALIZE, LIST, list, result, wire } from './fake.ts'
 
@@ -81,7 +81,7 @@ describe('the order of lines', () => {
 })
 
 describe('a side that does not read', () => {
-  it('a server: no more is taken from the client than a few lines, whether they pass or are looked at', async () => {
+  it('a server: no more is taken from the client than a few lines and what is read ahead, whether they pass or are looked at', async () => {
     for (const line of [note(1), list(1)]) {
       const up = new TransformStream<Uint8Array, Uint8Array>()
       const stop = new AbortController()
@@ -94,15 +94,43 @@ describe('a side that does not read', () => {
       writer.closed.catch(() => {})
       let taken = 0
       for (let n = 0; n < 20; n++) {
-        writer.write(encode(`${line.replace('"id":1', `"id":${n}`)}\n`)).then(
+        writer.write(encode(`${line.replace('"id":1', `"id":${n}`)}${' '.repeat(400_000)}\n`)).then(
           () => taken++,
           () => {},
         )
       }
       await new Promise((resolve) => setTimeout(resolve, 50))
-      expect(taken).toBeLessThan(5)
+      expect(taken).toBeLessThan(8)
       stop.abort(new Error('enough'))
       await expect(done).rejects.toThrow('enough')
+    }
+  })
+
+  it('a server that takes nothing of a client that has left is left, too', async () => {
+    vi.useFakeTimers()
+    try {
+      let endServer = (): void => {}
+      const server = {
+        readable: new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            endServer = () => controller.close()
+          },
+        }),
+        writable: new WritableStream<Uint8Array>({ write: () => new Promise(() => {}) }),
+      }
+      const lines = `${note(1)}\n${note(2)}\n${note(3)}\n`
+      let ended: string | undefined
+      const client = { readable: new Blob([lines]).stream(), writable: new WritableStream() }
+      void interposeStdio(client, server).then((first) => {
+        ended = first
+      })
+      await vi.advanceTimersByTimeAsync(7_500)
+      // Before the server ends, the client's side has.
+      endServer()
+      await vi.advanceTimersByTimeAsync(100)
+      expect(ended).toBe('client')
+    } finally {
+      vi.useRealTimers()
     }
   })
 

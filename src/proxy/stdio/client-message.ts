@@ -3,7 +3,7 @@
  * @module
  */
 
-import { JsonError, JsonReader } from '../../json/index.ts'
+import { JsonError, JsonReader, type Span } from '../../json/index.ts'
 import { textOf } from '../bytes.ts'
 import { readMembers } from '../members.ts'
 import { type RpcMessage, readMessages } from '../rpc.ts'
@@ -12,8 +12,8 @@ import { MAX_BATCH } from './noise.ts'
 
 /** Of one message, or of those of a batch. */
 export interface ClientMessage {
-  /** Keys of the ids of its requests. */
-  readonly asks: readonly string[]
+  /** Ids of its requests: their keys, and as they are spelled. */
+  readonly asks: readonly { readonly key: string; readonly id: string }[]
   /** Keys of the ids it cancels. */
   readonly cancels: readonly string[]
 }
@@ -22,7 +22,7 @@ export interface ClientMessage {
 export function readClientMessage(line: Uint8Array): ClientMessage {
   const messages = readMessages(line, MAX_BATCH)
   return {
-    asks: messages.flatMap(({ id, isRequest }) => (isRequest && id !== undefined ? [idKey(id)] : [])),
+    asks: messages.flatMap(({ id, isRequest }) => (isRequest && id !== undefined ? [{ key: idKey(id), id }] : [])),
     cancels: messages.flatMap((message) => cancelledId(message) ?? []),
   }
 }
@@ -30,9 +30,14 @@ export function readClientMessage(line: Uint8Array): ClientMessage {
 /** The method, however it is spelled: some writers escape slashes. */
 export function methodOf({ bytes, root }: RpcMessage): string | undefined {
   const place = root.members.get('method')
-  if (place === undefined || bytes[place.start] !== 0x22) return undefined
+  return place === undefined ? undefined : textAt(bytes, place)
+}
+
+/** Undefined where it is no text, or none that can be read. */
+function textAt(bytes: Uint8Array, { start, end }: Span): string | undefined {
+  if (bytes[start] !== 0x22) return undefined
   try {
-    return new JsonReader(bytes, place.start, place.end).string()
+    return new JsonReader(bytes, start, end).string()
   } catch (error) {
     if (JsonError.is(error)) return undefined
     throw error
@@ -59,7 +64,5 @@ function member(bytes: Uint8Array, object: { start: number; end: number } | unde
 export function agreedVersion(answer: RpcMessage): string | undefined {
   const { bytes, result } = answer
   const place = member(bytes, result, 'protocolVersion')
-  return place !== undefined && bytes[place.start] === 0x22
-    ? new JsonReader(bytes, place.start, place.end).string()
-    : undefined
+  return place === undefined ? undefined : textAt(bytes, place)
 }

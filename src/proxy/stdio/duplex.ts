@@ -12,6 +12,8 @@ export interface ByteDuplex {
 }
 
 const LF = 0x0a
+/** Bytes read ahead of lines that are not taken yet. */
+const READ_AHEAD = 1024 * 1024
 
 /** Writes whole lines: two that are written at once never mix. */
 export class LineWriter {
@@ -66,17 +68,43 @@ export class LineReader {
     this.#splitter = new LineSplitter(maxBytes)
   }
 
-  /** Waits for `each` before it goes on reading. Rejects with what `each` throws. */
-  async readLines(each: (line: Line) => Promise<void> | void): Promise<void> {
-    for (;;) {
-      // A stream that breaks off has ended: its last line is judged like any other.
-      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: undefined }) as const)
-      const lines = done ? this.#splitter.end() : this.#splitter.push(value)
+  /**
+   * Waits for `each` before it goes on to the next line. Rejects with what `each` throws.
+   *
+   * @param onEnd called when the stream has ended, maybe before its last lines were taken: where it is given, a little is read ahead,
+   * for only a reader sees the end
+   */
+  async readLines(each: (line: Line) => Promise<void> | void, onEnd?: () => void): Promise<void> {
+    for await (const chunk of this.#chunks(onEnd)) {
+      const lines = chunk === undefined ? this.#splitter.end() : this.#splitter.push(chunk)
       for (const line of lines) {
         const waiting = each(line)
         if (waiting !== undefined) await waiting
       }
-      if (done) return
+    }
+  }
+
+  /** Every chunk, then `undefined` for the end. */
+  async *#chunks(onEnd: (() => void) | undefined): AsyncGenerator<Uint8Array | undefined> {
+    const ahead: Promise<Uint8Array | undefined>[] = []
+    let held = 0
+    const readOn = async (): Promise<Uint8Array | undefined> => {
+      // A stream that breaks off has ended: its last line is judged like any other.
+      const { done, value } = await this.#reader.read().catch(() => ({ done: true, value: undefined }) as const)
+      if (done) {
+        onEnd?.()
+        return undefined
+      }
+      held += value.length
+      if (onEnd !== undefined && held < READ_AHEAD) ahead.push(readOn())
+      return value
+    }
+    for (;;) {
+      if (ahead.length === 0) ahead.push(readOn())
+      const chunk = await (ahead.shift() as Promise<Uint8Array | undefined>)
+      held -= chunk?.length ?? 0
+      yield chunk
+      if (chunk === undefined) return
     }
   }
 

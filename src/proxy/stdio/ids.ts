@@ -33,6 +33,7 @@ export class IdMap<Value> {
     return this.#values.size
   }
 
+  /** True for this very id. */
   has(key: string): boolean {
     return this.#values.has(key)
   }

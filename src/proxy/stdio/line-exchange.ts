@@ -4,9 +4,10 @@
  */
 
 import { asBody } from '../bytes.ts'
+import { EventSplitter } from '../event-splitter.ts'
 import { Exchange } from '../exchange.ts'
 import { mirrorsOf } from '../mirrors.ts'
-import { EventSplitter, isEventStream, messageData } from '../sse.ts'
+import { isEventStream, messageData } from '../sse.ts'
 import type { Work } from './work.ts'
 
 /** Nobody's: only the engine sees it. */

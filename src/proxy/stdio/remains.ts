@@ -9,6 +9,8 @@ import { errorMessage } from '../rpc.ts'
 /** Whether it asks or answers, as far as its beginning says; `id` is JSON text. */
 export interface Remains {
   readonly kind: 'request' | 'response' | 'unknown'
+  /** It says that it is of the protocol: a log may have an id and an error, too. */
+  readonly isOfProtocol: boolean
   readonly id: string | undefined
 }
 
@@ -31,9 +33,10 @@ export function remainsOf(head: Uint8Array, tail: Uint8Array): Remains {
   } catch {
     // It ends in the middle: what came before counts.
   }
-  if (names.size === 0) return { kind: 'unknown', id: undefined }
+  const isOfProtocol = names.has('jsonrpc')
+  if (names.size === 0) return { kind: 'unknown', isOfProtocol, id: undefined }
   const kind = names.has('method') ? 'request' : names.has('result') || names.has('error') ? 'response' : 'unknown'
-  return { kind, id: id ?? LAST_ID.exec(lenient.decode(tail))?.[1] }
+  return { kind, isOfProtocol, id: id ?? LAST_ID.exec(lenient.decode(tail))?.[1] }
 }
 
 /** What takes its place: for a request an answer to its sender, for an answer an error in its stead. Undefined where neither can be told. */

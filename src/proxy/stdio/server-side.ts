@@ -82,6 +82,10 @@ export class ServerSide {
     return true
   }
 
+  waitsFor(key: string): boolean {
+    return this.#waiting.has(key)
+  }
+
   /** True for an answer to what was answered or given up before: nobody waits for it, and the client would take it for ours. */
   isLate(key: string): boolean {
     return this.#closed.get(key) === true || key.startsWith(NESTED)

@@ -6,12 +6,12 @@
 import { readBatch, together } from '../batch.ts'
 import { isUtf8 } from '../bytes.ts'
 import { CatalogMemory } from '../catalog.ts'
-import { classify, isModern, type RpcRequest } from '../classify.ts'
+import { classify, isModern, REVISION, type RpcRequest } from '../classify.ts'
 import { ProxyError } from '../errors.ts'
-import { handle } from '../proxy.ts'
 import { errorMessage, type RpcMessage, readMessage } from '../rpc.ts'
 import { type CompleteSettings, completeSettings } from '../settings.ts'
-import { agreedVersion, methodOf, readClientMessage } from './client-message.ts'
+import { handle } from '../table.ts'
+import { agreedVersion, type ClientMessage, methodOf, readClientMessage } from './client-message.ts'
 import type { LineWriter } from './duplex.ts'
 import { IdMap, idKey } from './ids.ts'
 import { LineExchange, linesOf, requestFor } from './line-exchange.ts'
@@ -19,7 +19,7 @@ import type { Line } from './lines.ts'
 import { messagesOf, Noise } from './noise.ts'
 import { remainsOf, standIn } from './remains.ts'
 import { ServerSide } from './server-side.ts'
-import { messageBound, type StdioSettings } from './settings.ts'
+import type { Settled } from './settings.ts'
 import { Work } from './work.ts'
 
 /** More at once is refused: each holds memory here. */
@@ -39,15 +39,13 @@ export class StdioSession {
   /** What the engine is at work on. */
   readonly #open = new IdMap<Work>()
   readonly #running = new Set<Promise<void>>()
-  readonly #passed = new IdMap<true>(MAX_PASSED)
+  readonly #passed = new IdMap<string>(MAX_PASSED)
   /** What `initialize` agreed on. */
   #version: string | undefined
   #initializing: Promise<void> | undefined
 
-  /** @throws {ProxyError} `settings` */
-  constructor(client: LineWriter, server: LineWriter, settings: StdioSettings) {
-    const { maxMessageBytes: _bound, report = () => {}, signal: _signal, ...common } = settings
-    this.#maxBytes = messageBound(settings)
+  constructor(client: LineWriter, server: LineWriter, { maxBytes, report, common }: Settled) {
+    this.#maxBytes = maxBytes
     this.#client = client
     this.#server = server
     this.#report = report
@@ -106,6 +104,7 @@ export class StdioSession {
   /** The server answers nothing any more: what waits for it is answered with an error. */
   serverEnded(): void {
     this.#upstream.end()
+    for (const id of this.#passed.values()) void this.#tell(errorMessage(id, -32603, 'The server has ended'))
   }
 
   /** The client hears nothing any more. */
@@ -114,16 +113,19 @@ export class StdioSession {
   }
 
   /** Two answers with one id could not be told apart, and an error with it would be taken for the first one's. */
-  #isInUse(asks: readonly string[], own: readonly RpcRequest[]): boolean {
-    if (asks.some((key) => this.#open.has(key))) return true
-    return own.length > 0 && (new Set(asks).size < asks.length || own.some(({ id }) => this.#passed.has(idKey(id))))
+  #isInUse(asks: ClientMessage['asks'], own: readonly RpcRequest[]): boolean {
+    if (asks.some(({ key }) => this.#open.has(key))) return true
+    return (
+      own.length > 0 &&
+      (new Set(asks.map(({ key }) => key)).size < asks.length || own.some(({ id }) => this.#passed.has(idKey(id))))
+    )
   }
 
   async #pass(bytes: Uint8Array): Promise<void> {
     const { asks, cancels } = readClientMessage(bytes)
-    for (const key of asks) this.#passed.set(key, true)
+    for (const { key, id } of asks) this.#passed.set(key, id)
     for (const key of cancels) {
-      this.#open.get(key)?.cancel()
+      if (!this.#passed.has(key)) this.#open.get(key)?.cancel()
       this.#passed.delete(key)
     }
     await this.#server.write(bytes).catch(() => {})
@@ -180,7 +182,8 @@ export class StdioSession {
   #agree(line: Uint8Array): void {
     const message = readMessage(line)
     const version = message === undefined ? undefined : agreedVersion(message)
-    if (version !== undefined && !isModern(version)) this.#version = version
+    // What is no revision would be no header either.
+    if (version !== undefined && REVISION.test(version) && !isModern(version)) this.#version = version
   }
 
   /** True for an answer that the engine waits for, or that would be taken for one of its answers. */
@@ -193,15 +196,18 @@ export class StdioSession {
       }
       return false
     }
-    if (await this.#upstream.take(message)) return true
     const key = idKey(id)
+    // The very id goes before one that is equal only to a server that reads doubles.
+    const isPassed = this.#passed.has(key) && !this.#upstream.waitsFor(key)
+    if (!isPassed && (await this.#upstream.take(message))) return true
     if (this.#passed.take(key) !== undefined) return false
     return this.#upstream.isLate(key) || this.#open.has(key)
   }
 
   /** It could be the list to another reader: it does not pass. Whoever can be told that something is missing is told. */
   async #unreadable(bytes: Uint8Array): Promise<void> {
-    const told = standIn(remainsOf(bytes, bytes.subarray(-1024)), 'not a message')
+    const remains = remainsOf(bytes, bytes.subarray(-1024))
+    const told = remains.isOfProtocol ? standIn(remains, 'not a message') : undefined
     if (told?.to === 'receiver') await this.#fromServer(told.message)
     this.#noise.take(bytes)
   }

@@ -4,19 +4,22 @@
  */
 
 import { ProxyError } from '../errors.ts'
-import type { ProxySettings } from '../settings.ts'
+import { completeSettings, type ProxySettings } from '../settings.ts'
 
-type OfHttp =
-  | 'upstream'
-  | 'allowCleartext'
-  | 'forwardHeaders'
-  | 'upstreamHeaders'
-  | 'allowedOrigins'
-  | 'allowedHosts'
-  | 'maxRequestBytes'
+/** Nothing over stdio knows of these. */
+const OF_HTTP = [
+  'upstream',
+  'allowCleartext',
+  'forwardHeaders',
+  'upstreamHeaders',
+  'allowedOrigins',
+  'allowedHosts',
+  'maxRequestBytes',
+  'publicUrl',
+] as const
 
 /** What `interposeStdio` takes. Everything is optional. */
-export interface StdioSettings extends Omit<ProxySettings, OfHttp> {
+export interface StdioSettings extends Omit<ProxySettings, (typeof OF_HTTP)[number]> {
   /** Most bytes of one message, in either direction. Default 32 MiB. */
   readonly maxMessageBytes?: number | undefined
   /**
@@ -31,12 +34,35 @@ export interface StdioSettings extends Omit<ProxySettings, OfHttp> {
 const DEFAULT_MESSAGE_BYTES = 32 * 1024 * 1024
 const MOST_MESSAGE_BYTES = 2 ** 30
 
-/** @throws {ProxyError} `settings` */
-export function messageBound({ maxMessageBytes = DEFAULT_MESSAGE_BYTES }: StdioSettings): number {
-  if (Number.isInteger(maxMessageBytes) && maxMessageBytes >= 1 && maxMessageBytes <= MOST_MESSAGE_BYTES) {
-    return maxMessageBytes
+/** Its own settings read, and those that go to the proxy. @throws {ProxyError} `settings`: of all of them, checked here */
+export function readSettings(settings: StdioSettings) {
+  if (typeof settings !== 'object' || settings === null) refuse('settings', 'an object')
+  const { maxMessageBytes: maxBytes = DEFAULT_MESSAGE_BYTES, report = () => {}, signal, ...common } = settings
+  if (!Number.isInteger(maxBytes) || maxBytes < 1 || maxBytes > MOST_MESSAGE_BYTES) {
+    refuse('maxMessageBytes', `an integer from 1 to ${MOST_MESSAGE_BYTES}`)
   }
-  const expected = `an integer from 1 to ${MOST_MESSAGE_BYTES}`
-  const text = `Cannot make proxy: setting "maxMessageBytes" is not valid, expected ${expected}`
-  throw new ProxyError('settings', text, { setting: 'maxMessageBytes', expected })
+  if (typeof report !== 'function') refuse('report', 'a function')
+  if (signal !== undefined && !(signal instanceof AbortSignal)) refuse('signal', 'an AbortSignal')
+  for (const name of OF_HTTP) if (Object.hasOwn(common, name)) refuse(name, 'nothing: there is no HTTP')
+  completeSettings({ ...common, upstream: () => Response.error() })
+  return { maxBytes, report: safely(report), signal, common }
 }
+
+/** How whoever hears of a fault takes it ends nothing. */
+const safely =
+  (report: (fault: ProxyError) => void) =>
+  (fault: ProxyError): void => {
+    try {
+      report(fault)
+    } catch {
+      // Its own affair.
+    }
+  }
+
+function refuse(setting: string, expected: string): never {
+  const text = `Cannot make proxy: setting "${setting}" is not valid, expected ${expected}`
+  throw new ProxyError('settings', text, { setting, expected })
+}
+
+/** Settings that were read. */
+export type Settled = ReturnType<typeof readSettings>
