@@ -4,7 +4,10 @@
  */
 
 import { Hono } from 'hono'
-import { createDisclosureProxy, type DisclosureProxy, ProxyError, type ProxySettings } from '../src/proxy/index.ts'
+// From where they stand: a bundler takes along what an index would load when it is asked to.
+import { ProxyError } from '../src/proxy/errors.ts'
+import { createDisclosureProxy, type DisclosureProxy } from '../src/proxy/proxy.ts'
+import type { ProxySettings } from '../src/proxy/settings.ts'
 import { type Env, readSettings, VARIABLES, WorkerSettingError } from './settings.ts'
 
 /** Of the resource itself, and of any at this origin: the proxy answers where `PUBLIC_URL` is set. */

@@ -120,19 +120,26 @@ export async function answerCall(exchange: Exchange, request: RpcRequest, memory
 
 /** What a call is for, as far as it is known. */
 class Target {
-  readonly listing: NestedListing
   readonly #exchange: Exchange
+  readonly #request: RpcRequest
   readonly #call: Call
   readonly #memory: CatalogMemory
   tool: ListedTool | undefined
+  #listing: NestedListing | undefined
   /** True where the tool comes from a listing of this exchange. */
   isLive = false
 
   constructor(exchange: Exchange, request: RpcRequest, call: Call, memory: CatalogMemory) {
-    this.listing = new NestedListing(exchange, request)
     this.#exchange = exchange
+    this.#request = request
     this.#call = call
     this.#memory = memory
+  }
+
+  /** Made where it is needed: a call that nobody guards costs none. */
+  get listing(): NestedListing {
+    this.#listing ??= new NestedListing(this.#exchange, this.#request)
+    return this.#listing
   }
 
   /** True where what was listed a moment ago lets the call go on. A digest is always compared live. */
